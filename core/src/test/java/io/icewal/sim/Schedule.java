@@ -1,0 +1,200 @@
+package io.icewal.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Decides who moves next.
+///
+/// 1. Every actor has a thread that waits for its turn.
+/// 2. [#run] picks a waiting actor by the seed and lets it go.
+/// 3. The actor runs to its next [#point] and there hands the turn back, or, drawn by the seed,
+///    keeps it, sleeps for many turns (a stopped process), or crashes.
+/// 4. The run ends when all actors are done, or when one fails: then every other one is crashed.
+///
+/// Threads that are not actors (Iceberg's own pools, which an actor waits for) pass every point.
+final class Schedule {
+  /// Turns an actor that fell asleep stays away, at most.
+  private static final int SLEEP_TURNS_MAX = 400;
+
+  private final RandomGenerator random;
+  private final List<Actor> actors = new ArrayList<>();
+  private final Semaphore back = new Semaphore(0);
+  private final Map<String, Integer> crashes = new HashMap<>();
+  private final long stepsMax;
+  private volatile @Nullable Throwable failure;
+  private volatile boolean calm;
+  private long steps;
+
+  /// One actor's process: name, thread and turn.
+  private static final class Actor {
+    final String name;
+    final Thread thread;
+    final Semaphore turn = new Semaphore(0);
+    boolean done;
+    boolean dying;
+    int crashPercentOfMille;
+    long sleepUntil;
+
+    Actor(String name, Thread thread) {
+      this.name = name;
+      this.thread = thread;
+    }
+  }
+
+  Schedule(RandomGenerator random, long stepsMax) {
+    this.random = random;
+    this.stepsMax = stepsMax;
+  }
+
+  /// Adds an actor before [#run].
+  ///
+  /// @param crashPerMille how many of a thousand points its process dies at
+  void spawn(String name, int crashPerMille, Runnable body) {
+    Actor[] self = new Actor[1];
+    Thread thread = new Thread(() -> live(self[0], body), "sim-" + name);
+    thread.setDaemon(true);
+    self[0] = new Actor(name, thread);
+    self[0].crashPercentOfMille = crashPerMille;
+    actors.add(self[0]);
+  }
+
+  private void live(Actor self, Runnable body) {
+    self.turn.acquireUninterruptibly();
+    try {
+      body.run();
+    } catch (SimCrash crash) {
+      // The run is over; the actor was told to die.
+    } catch (Throwable t) {
+      fail(new AssertionError("actor " + self.name + ": " + t, t));
+    } finally {
+      self.done = true;
+      back.release();
+    }
+  }
+
+  /// Makes the run fail with the first of the given reasons.
+  void fail(Throwable reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+  }
+
+  /// From now on nobody crashes or sleeps: the run is to come to rest.
+  void calm() {
+    calm = true;
+  }
+
+  boolean isCalm() {
+    return calm;
+  }
+
+  long steps() {
+    return steps;
+  }
+
+  Map<String, Integer> crashes() {
+    return crashes;
+  }
+
+  /// Runs all actors to their end.
+  ///
+  /// @throws AssertionError if one of them failed, or if they did not end in `stepsMax` turns
+  void run() {
+    actors.forEach(actor -> actor.thread.start());
+    while (true) {
+      List<Actor> waiting = waiting();
+      if (waiting.isEmpty()) {
+        break;
+      }
+      if (steps > stepsMax) {
+        fail(new AssertionError("no rest after " + steps + " steps"));
+      }
+      Actor next = waiting.get(random.nextInt(waiting.size()));
+      next.turn.release();
+      back.acquireUninterruptibly();
+    }
+    Throwable reason = failure;
+    if (reason != null) {
+      throw new AssertionError(reason.getMessage(), reason);
+    }
+  }
+
+  private List<Actor> waiting() {
+    List<Actor> alive = actors.stream().filter(actor -> !actor.done).toList();
+    List<Actor> awake = alive.stream().filter(actor -> actor.sleepUntil <= steps).toList();
+    if (!awake.isEmpty() || alive.isEmpty()) {
+      return awake;
+    }
+    alive.forEach(actor -> actor.sleepUntil = 0);
+    return alive;
+  }
+
+  /// A place between two calls, where others may move and this actor may die.
+  ///
+  /// @param where for the trace
+  void point(String where) {
+    Actor self = self();
+    if (self == null) {
+      return;
+    }
+    if (self.dying || failure != null) {
+      throw new SimCrash(where);
+    }
+    steps++;
+    if (!calm) {
+      draw(self, where);
+    }
+    if (random.nextInt(4) != 0) {
+      back.release();
+      self.turn.acquireUninterruptibly();
+    }
+    if (failure != null) {
+      throw new SimCrash(where);
+    }
+  }
+
+  private void draw(Actor self, String where) {
+    int dice = random.nextInt(1000);
+    if (dice < self.crashPercentOfMille) {
+      self.dying = true;
+      crashes.merge(self.name, 1, Integer::sum);
+      throw new SimCrash(where);
+    }
+    if (dice >= 990) {
+      self.sleepUntil = steps + random.nextInt(SLEEP_TURNS_MAX);
+    }
+  }
+
+  /// Called by an actor that was crashed, when its new process starts.
+  void reborn() {
+    Actor self = self();
+    if (self == null || !self.dying) {
+      throw new IllegalStateException("only a crashed actor is born again");
+    }
+    if (failure != null) {
+      throw new SimCrash("end of run");
+    }
+    self.dying = false;
+  }
+
+  /// Name of the actor that is calling, or the empty string.
+  String who() {
+    Actor self = self();
+    return self == null ? "" : self.name;
+  }
+
+  private @Nullable Actor self() {
+    Thread current = Thread.currentThread();
+    for (Actor actor : actors) {
+      if (actor.thread == current) {
+        return actor;
+      }
+    }
+    return null;
+  }
+}
