@@ -1,0 +1,84 @@
+package io.icewal.merge;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Type;
+import org.jspecify.annotations.Nullable;
+
+/// Column bounds of a data file (single values in Iceberg's serialized form) as the beginning of an
+/// encoded key. A file's rows are component by component between its bounds, so their keys are
+/// between the concatenated bounds too; at the first missing bound the encoding ends.
+final class KeyBounds {
+  /// Bytes of a UUID bound that are used: the low halves are ordered in different ways by different
+  /// writers.
+  private static final int UUID_BYTES = 8;
+
+  private KeyBounds() {}
+
+  static byte[] encode(
+      List<Integer> ids, List<Type> types, @Nullable Map<Integer, ByteBuffer> bounds) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int i = 0; i < ids.size(); i++) {
+      ByteBuffer bound = bounds == null ? null : bounds.get(ids.get(i));
+      if (bound == null) {
+        break;
+      }
+      Type type = types.get(i);
+      Object value = Conversions.fromByteBuffer(type, bound.duplicate());
+      out.writeBytes(component(type, value));
+      if (type.typeId() == Type.TypeID.UUID) {
+        break;
+      }
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] component(Type type, Object value) {
+    return switch (type.typeId()) {
+      case BOOLEAN -> new byte[] {(byte) ((Boolean) value ? 1 : 0)};
+      case DECIMAL -> decimal(((BigDecimal) value).unscaledValue());
+      case STRING -> escaped(value.toString().getBytes(StandardCharsets.UTF_8));
+      case BINARY -> escaped(bytes((ByteBuffer) value));
+      case FIXED -> bytes((ByteBuffer) value);
+      case UUID -> uuid((java.util.UUID) value);
+      default ->
+          ByteBuffer.allocate(Long.BYTES)
+              .putLong(((Number) value).longValue() ^ Long.MIN_VALUE)
+              .array();
+    };
+  }
+
+  private static byte[] uuid(java.util.UUID value) {
+    return ByteBuffer.allocate(UUID_BYTES).putLong(value.getMostSignificantBits()).array();
+  }
+
+  private static byte[] decimal(BigInteger unscaled) {
+    byte[] bytes = unscaled.toByteArray();
+    byte[] out = new byte[KeyEncoding.DECIMAL_BYTES];
+    int pad = out.length - bytes.length;
+    if (unscaled.signum() < 0) {
+      java.util.Arrays.fill(out, 0, pad, (byte) -1);
+    }
+    System.arraycopy(bytes, 0, out, pad, bytes.length);
+    out[0] ^= (byte) 0x80;
+    return out;
+  }
+
+  private static byte[] escaped(byte[] bytes) {
+    byte[] out = new byte[KeyEncoding.escapedLength(bytes, 0, bytes.length)];
+    KeyEncoding.escape(bytes, 0, bytes.length, out, 0);
+    return out;
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] out = new byte[buffer.remaining()];
+    buffer.duplicate().get(out);
+    return out;
+  }
+}
