@@ -109,7 +109,8 @@ public final class Deduplicator {
       winners[count++] = row;
       deletedBefore = truncated;
     }
-    return survivors(all, java.util.Arrays.copyOf(winners, count), batchOf, starts, deletes, reborn);
+    return survivors(
+        all, java.util.Arrays.copyOf(winners, count), batchOf, starts, deletes, reborn);
   }
 
   private Survivors survivors(

@@ -49,7 +49,7 @@ public final class KeyColumns {
   /// The key of a schema; empty for an append-only table.
   ///
   /// @throws IcewalException INVALID for a key component that cannot be one (float, double, nested
-  ///     types other than struct)
+  ///   types other than struct)
   public static KeyColumns of(Schema schema) {
     List<Integer> ids = new ArrayList<>(schema.identifierFieldIds());
     Collections.sort(ids);
@@ -70,7 +70,10 @@ public final class KeyColumns {
     if (field == null || name == null || !KeyEncoding.isSupported(field.type().typeId())) {
       throw new IcewalException(
           ErrorKind.INVALID,
-          "column '" + name + "' of type " + (field == null ? null : field.type())
+          "column '"
+              + name
+              + "' of type "
+              + (field == null ? null : field.type())
               + " cannot be part of a primary key; boolean, int, long, decimal, date, time,"
               + " timestamp, string, binary, uuid and fixed can");
     }
@@ -122,8 +125,8 @@ public final class KeyColumns {
     return KeyEncoding.encode(vectors, count);
   }
 
-  /// The range of keys that a data file can hold, from its column bounds. Bounds may be truncated or
-  /// missing; then the range is wider.
+  /// The range of keys that a data file can hold, from its column bounds. Bounds may be truncated
+  /// or missing; then the range is wider.
   public KeyRange range(
       @Nullable Map<Integer, ByteBuffer> lower, @Nullable Map<Integer, ByteBuffer> upper) {
     List<Integer> ids = fieldIds();

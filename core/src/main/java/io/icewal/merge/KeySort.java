@@ -4,8 +4,8 @@ package io.icewal.merge;
 ///
 /// 1. Already sorted input (time-ordered keys) is left alone.
 /// 2. LSD radix sort of (first eight bytes, row).
-/// 3. Runs of rows that share those eight bytes are sorted by the next eight in the same way; short or
-///    deep runs by merge sort on the bytes.
+/// 3. Runs of rows that share those eight bytes are sorted by the next eight in the same way; short
+///    or deep runs by merge sort on the bytes.
 final class KeySort {
   private static final int DIGIT_BITS = 8;
   private static final int BUCKETS = 1 << DIGIT_BITS;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// Encoded keys of some rows, on the heap: the first eight bytes of each as a `long`, and, unless
 /// those are the whole key ([KeyColumns#isExact]), the bytes.
 ///
-/// Immutable and safe to share. A slice shares its arrays with its origin. There is nothing to free;
-/// [#close] exists so that a holder may treat it like the Arrow vectors it came from.
+/// Immutable and safe to share. A slice shares its arrays with its origin. There is nothing to
+/// free; [#close] exists so that a holder may treat it like the Arrow vectors it came from.
 public final class KeyVector implements AutoCloseable {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -10,7 +10,7 @@ import java.util.BitSet;
 /// @param rows the row within that batch
 /// @param deletes set where the newest row is a delete
 /// @param reborn set where the newest row is an upsert after a delete (or truncation) of the same
-///     stretch: it does not continue the row that the table may hold
+///   stretch: it does not continue the row that the table may hold
 /// @param truncated whether every row that the table held before the stretch is gone
 public record Survivors(
     KeyVector keys, int[] sources, int[] rows, BitSet deletes, BitSet reborn, boolean truncated) {

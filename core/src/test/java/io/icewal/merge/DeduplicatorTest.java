@@ -153,8 +153,7 @@ final class DeduplicatorTest {
       ops[row] = (byte) random.nextInt(2);
       boolean delete = kind == BlockKind.MIXED ? ops[row] == 1 : kind == BlockKind.DELETE;
       Newest old = oracle.get(keys[row]);
-      boolean deletedBefore =
-          old == null ? truncated : old.delete() || old.reborn();
+      boolean deletedBefore = old == null ? truncated : old.delete() || old.reborn();
       oracle.put(keys[row], new Newest(source, row, delete, deletedBefore));
     }
     deduplicator.add(keys(keys), source, kind, kind == BlockKind.MIXED ? ops : null);

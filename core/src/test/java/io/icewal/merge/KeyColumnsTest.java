@@ -90,9 +90,17 @@ final class KeyColumnsTest {
     Schema schema = schema(Types.StringType.get(), Types.StringType.get());
     List<List<Object>> rows =
         List.of(
-            List.of("a;", "b"), List.of("a", ";b"), List.of("", "ab"), List.of("a", "b"),
-            List.of("null", "x"), List.of("a\0", "b"), List.of("a", "\0b"), List.of("ab", ""),
-            List.of("a\0\1", "b"), List.of("a", "\1b"), List.of("a\0\u00ff", ""));
+            List.of("a;", "b"),
+            List.of("a", ";b"),
+            List.of("", "ab"),
+            List.of("a", "b"),
+            List.of("null", "x"),
+            List.of("a\0", "b"),
+            List.of("a", "\0b"),
+            List.of("ab", ""),
+            List.of("a\0\1", "b"),
+            List.of("a", "\1b"),
+            List.of("a\0\u00ff", ""));
     try (VectorSchemaRoot root = KeyRows.of(schema, rows, allocator)) {
       KeyVector keys = KeyColumns.of(schema).encode(root);
 
@@ -197,8 +205,13 @@ final class KeyColumnsTest {
     Map<Integer, ByteBuffer> upper = Map.of(1, text("d"), 2, number(9));
     List<List<Object>> rows =
         List.of(
-            List.of("a", 7L), List.of("b", 4L), List.of("b", 5L), List.of("c", 100L),
-            List.of("d", 9L), List.of("d", 10L), List.of("da", 1L));
+            List.of("a", 7L),
+            List.of("b", 4L),
+            List.of("b", 5L),
+            List.of("c", 100L),
+            List.of("d", 9L),
+            List.of("d", 10L),
+            List.of("da", 1L));
     try (VectorSchemaRoot root = KeyRows.of(schema, rows, allocator)) {
       KeyVector keys = columns.encode(root);
 
