@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -166,8 +167,7 @@ final class DeduplicatorTest {
     for (int i = 0; i < survivors.size(); i++) {
       long key = survivors.keys().prefix(i) ^ Long.MIN_VALUE;
       keys.add(key);
-      Newest newest = oracle.get(key);
-      assertThat(newest).as(seed).isNotNull();
+      Newest newest = Objects.requireNonNull(oracle.get(key), seed);
       assertThat(survivors.sources()[i]).as(seed).isEqualTo(newest.source());
       assertThat(survivors.rows()[i]).as(seed).isEqualTo(newest.row());
       assertThat(survivors.isDelete(i)).as(seed).isEqualTo(newest.delete());
