@@ -23,6 +23,7 @@ public final class MemoryObjectStore implements ObjectStore {
 
   @Override
   public PutOutcome putIfAbsent(String key, List<byte[]> parts) {
+    ObjectKeys.check(key);
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     parts.forEach(whole::writeBytes);
     Entry entry = new Entry(whole.toByteArray(), clock.instant());
@@ -31,35 +32,34 @@ public final class MemoryObjectStore implements ObjectStore {
 
   @Override
   public void put(String key, byte[] bytes) {
+    ObjectKeys.check(key);
     objects.put(key, new Entry(bytes.clone(), clock.instant()));
   }
 
   @Override
   public Optional<StoredBytes> get(String key, ByteRange range) {
-    Entry entry = objects.get(key);
+    Entry entry = objects.get(ObjectKeys.check(key));
     if (entry == null) {
       return Optional.empty();
     }
-    int size = entry.bytes.length;
-    int from = 0;
-    int to = size;
-    if (range instanceof ByteRange.Slice slice) {
-      from = (int) Math.min(size, slice.offset());
-      to = (int) Math.min(size, slice.offset() + slice.length());
-    } else if (range instanceof ByteRange.Suffix suffix) {
-      from = Math.max(0, size - suffix.length());
-    }
+    int from = (int) range.from(entry.bytes.length);
+    int to = (int) range.to(entry.bytes.length);
     byte[] bytes = Arrays.copyOfRange(entry.bytes, from, to);
     return Optional.of(new StoredBytes(bytes, from, meta(key, entry)));
   }
 
   @Override
   public Optional<ObjectMeta> head(String key) {
-    return Optional.ofNullable(objects.get(key)).map(entry -> meta(key, entry));
+    return Optional.ofNullable(objects.get(ObjectKeys.check(key))).map(entry -> meta(key, entry));
   }
 
   @Override
   public List<ObjectMeta> list(String prefix, String startAfter, int max) {
+    ObjectKeys.checkPrefix(prefix);
+    ObjectKeys.checkPrefix(startAfter);
+    if (max < 1) {
+      throw new IllegalArgumentException("max must be >= 1, got " + max);
+    }
     List<ObjectMeta> found = new ArrayList<>();
     String from = startAfter.compareTo(prefix) > 0 ? startAfter : prefix;
     for (var entry : objects.tailMap(from, !from.equals(startAfter)).entrySet()) {
@@ -73,7 +73,7 @@ public final class MemoryObjectStore implements ObjectStore {
 
   @Override
   public void delete(Collection<String> keys) {
-    keys.forEach(objects::remove);
+    keys.forEach(key -> objects.remove(ObjectKeys.check(key)));
   }
 
   @Override

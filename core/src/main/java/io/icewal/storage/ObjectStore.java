@@ -13,7 +13,7 @@ import java.util.Optional;
 /// Keys are `/`-separated, relative to the store's root, of the characters `[A-Za-z0-9._/-]`,
 /// without empty, `.` or `..` segments, at most 512 characters.
 ///
-/// Every method but [#putIfAbsent] fails with [IcewalException] of kind UNAVAILABLE when the store
+/// Every method but [#putIfAbsent] fails with `IcewalException` of kind UNAVAILABLE when the store
 /// cannot be asked or refuses (its retries, if any, are used up by then).
 public interface ObjectStore extends AutoCloseable {
   /// Stores an object if no object of this key exists, in one attempt, never retried inside.

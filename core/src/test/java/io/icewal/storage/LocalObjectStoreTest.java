@@ -1,0 +1,146 @@
+package io.icewal.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalObjectStoreTest extends ObjectStoreContract {
+  @TempDir Path folder;
+
+  @Override
+  protected ObjectStore openEmpty() {
+    return LocalObjectStore.open(root());
+  }
+
+  private Path root() {
+    return folder.resolve("deep/in a folder");
+  }
+
+  @Test
+  void anObjectIsAPlainFileAndNothingElseIsLeft() throws IOException {
+    store().putIfAbsent("a/b/1", List.of("x".getBytes(UTF_8)));
+    store().putIfAbsent("a/b/1", List.of("y".getBytes(UTF_8)));
+    store().put("a/b/2", "z".getBytes(UTF_8));
+
+    try (var files = Files.walk(root())) {
+      assertThat(files.filter(Files::isRegularFile).map(root()::relativize).map(Path::toString))
+          .containsExactlyInAnyOrder("a/b/1", "a/b/2");
+    }
+    assertThat(Files.readString(root().resolve("a/b/1"))).isEqualTo("x");
+  }
+
+  @Test
+  void leftoversOfCrashesAreInvisibleAndOldOnesAreRemovedWhenOpened() throws IOException {
+    Path temporaries = root().resolve(LocalObjectStore.TEMPORARY_FOLDER);
+    Path old = Files.writeString(temporaries.resolve("1-1.tmp"), "torn");
+    Path young = Files.writeString(temporaries.resolve("1-2.tmp"), "torn");
+    setAge(old, Duration.ofHours(2));
+    store().putIfAbsent("a", List.of(new byte[1]));
+
+    assertThat(store().list("", "", 10)).extracting(ObjectMeta::key).containsExactly("a");
+    openEmpty().close();
+
+    assertThat(old).doesNotExist();
+    assertThat(young).exists();
+  }
+
+  /// A crash after the link and before the unlink leaves two names for the same bytes.
+  @Test
+  void temporaryNameOfACrashedProcessIsNeverWrittenAgain() throws IOException {
+    long process = ProcessHandle.current().pid();
+    store().putIfAbsent("a", List.of("kept".getBytes(UTF_8)));
+    for (int i = 0; i < 20; i++) {
+      Files.createLink(root().resolve("~tmp/" + process + "-" + i + ".tmp"), root().resolve("a"));
+    }
+
+    try (ObjectStore reopened = openEmpty()) {
+      reopened.putIfAbsent("b", List.of("other".getBytes(UTF_8)));
+    }
+
+    assertThat(Files.readString(root().resolve("a"))).isEqualTo("kept");
+  }
+
+  @Test
+  void foldersRemovedByOthersAreMadeAgain() throws IOException {
+    store().putIfAbsent("a/b/1", List.of(new byte[1]));
+    store().delete(List.of("a/b/1"));
+    Files.delete(root().resolve("a/b"));
+    Files.delete(root().resolve("a"));
+
+    PutOutcome first = store().putIfAbsent("a/b/2", List.of(new byte[1]));
+    PutOutcome second = store().putIfAbsent("a/b/2", List.of(new byte[1]));
+
+    assertThat(first).isInstanceOf(PutOutcome.Unknown.class);
+    assertThat(second).isEqualTo(PutOutcome.CREATED);
+  }
+
+  @Test
+  void anObjectUnderAnObjectIsNeverTakenForAPut() {
+    store().putIfAbsent("a", List.of(new byte[1]));
+    store().putIfAbsent("b/c", List.of(new byte[1]));
+
+    assertThat(store().putIfAbsent("a/b", List.of(new byte[1])))
+        .isInstanceOf(PutOutcome.Unknown.class);
+    assertThat(store().putIfAbsent("b", List.of(new byte[1])))
+        .isInstanceOf(PutOutcome.Unknown.class);
+  }
+
+  @Test
+  void refusesAFolderThatIsAFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+
+    assertThatThrownBy(() -> LocalObjectStore.open(file))
+        .isInstanceOf(IcewalException.class)
+        .hasMessageContaining(file.toString())
+        .extracting(e -> ((IcewalException) e).kind())
+        .isEqualTo(ErrorKind.UNAVAILABLE);
+  }
+
+  @Test
+  void manyCreatorsOfNewFoldersAllSucceed() throws Exception {
+    ExecutorService creators = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<PutOutcome>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        String key = "new/%d/%d/%d".formatted(i / 8, i / 2, i);
+        outcomes.add(creators.submit(() -> store().putIfAbsent(key, List.of(new byte[10]))));
+      }
+      for (Future<PutOutcome> outcome : outcomes) {
+        assertThat(outcome.get()).isEqualTo(PutOutcome.CREATED);
+      }
+    } finally {
+      creators.shutdownNow();
+    }
+    assertThat(store().list("new/", "", 1_000)).hasSize(200);
+  }
+
+  @Test
+  void twoStoresOnOneFolderSeeEachOther() {
+    try (ObjectStore other = openEmpty()) {
+      store().putIfAbsent("a/1", List.of("x".getBytes(UTF_8)));
+
+      assertThat(other.putIfAbsent("a/1", List.of(new byte[1]))).isEqualTo(PutOutcome.EXISTS);
+      assertThat(other.get("a/1", ByteRange.ALL).orElseThrow().bytes()).hasSize(1);
+    }
+  }
+
+  private static void setAge(Path file, Duration age) throws IOException {
+    FileTime now = Files.getLastModifiedTime(file);
+    Files.setLastModifiedTime(file, FileTime.from(now.toInstant().minus(age)));
+  }
+}
