@@ -1,5 +1,6 @@
 package io.icewal.model;
 
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /// The answer on one bad row, or on a whole batch.
@@ -9,5 +10,5 @@ import org.jspecify.annotations.Nullable;
 /// @param rule short stable name of the rule that was broken, such as `not-null`
 /// @param value the offending value as text, cut to 100 characters; null when there is none
 /// @param message a sentence that tells the sender what was seen and what is expected
-public record Verdict(
-    long row, String column, String rule, @Nullable String value, String message) {}
+public record Verdict(long row, String column, String rule, @Nullable String value, String message)
+    implements Serializable {}
