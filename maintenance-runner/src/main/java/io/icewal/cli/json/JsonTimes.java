@@ -1,0 +1,142 @@
+package io.icewal.cli.json;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.time.DateTimeException;
+import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TimeMicroVector;
+import org.apache.arrow.vector.TimeStampVector;
+import org.jspecify.annotations.Nullable;
+
+/// Columns of dates and times, from ISO 8601 strings.
+final class JsonTimes {
+  private JsonTimes() {}
+
+  /// Turns a text into the number that is stored; throws [DateTimeException].
+  interface TimeParser {
+    long parse(String text);
+  }
+
+  static final class Dates extends JsonColumn {
+    private final DateDayVector vector;
+
+    Dates(String path, DateDayVector vector) {
+      super(path);
+      this.vector = vector;
+    }
+
+    @Override
+    FieldVector vector() {
+      return vector;
+    }
+
+    @Override
+    void readValue(JsonParser in, int index, RowFaults faults) throws IOException {
+      String text = text(this, in, faults, "a date such as \"2024-02-29\"");
+      if (text == null) {
+        return;
+      }
+      try {
+        vector.setSafe(index, IsoTimes.days(text));
+      } catch (DateTimeException | ArithmeticException e) {
+        refuse(this, faults, text, "a date such as 2024-02-29", e);
+      }
+    }
+
+    @Override
+    void writeNull(int index) {
+      vector.setNull(index);
+    }
+  }
+
+  static final class Times extends JsonColumn {
+    private final TimeMicroVector vector;
+
+    Times(String path, TimeMicroVector vector) {
+      super(path);
+      this.vector = vector;
+    }
+
+    @Override
+    FieldVector vector() {
+      return vector;
+    }
+
+    @Override
+    void readValue(JsonParser in, int index, RowFaults faults) throws IOException {
+      String text = text(this, in, faults, "a time such as \"13:30:05.123456\"");
+      if (text == null) {
+        return;
+      }
+      try {
+        vector.setSafe(index, IsoTimes.timeMicros(text));
+      } catch (DateTimeException e) {
+        refuse(this, faults, text, "a time such as 13:30:05.123456", e);
+      }
+    }
+
+    @Override
+    void writeNull(int index) {
+      vector.setNull(index);
+    }
+  }
+
+  static final class Timestamps extends JsonColumn {
+    private final TimeStampVector vector;
+    private final TimeParser parser;
+    private final String expected;
+
+    Timestamps(String path, TimeStampVector vector, IsoTimes.Zone zone, boolean nanos) {
+      super(path);
+      this.vector = vector;
+      this.parser =
+          nanos
+              ? text -> IsoTimes.timestampNanos(text, zone)
+              : text -> IsoTimes.timestampMicros(text, zone);
+      String example = "2024-02-29T13:30:05.123456" + (nanos ? "789" : "");
+      this.expected =
+          "a timestamp such as " + example + (zone == IsoTimes.Zone.REQUIRED ? "Z" : "");
+    }
+
+    @Override
+    FieldVector vector() {
+      return vector;
+    }
+
+    @Override
+    void readValue(JsonParser in, int index, RowFaults faults) throws IOException {
+      String text = text(this, in, faults, expected);
+      if (text == null) {
+        return;
+      }
+      try {
+        vector.setSafe(index, parser.parse(text));
+      } catch (DateTimeException e) {
+        refuse(this, faults, text, expected, e);
+      }
+    }
+
+    @Override
+    void writeNull(int index) {
+      vector.setNull(index);
+    }
+  }
+
+  private static @Nullable String text(
+      JsonColumn column, JsonParser in, RowFaults faults, String expected) throws IOException {
+    if (in.currentToken() != JsonToken.VALUE_STRING) {
+      column.wrongKind(in, faults, expected);
+      return null;
+    }
+    return in.getText();
+  }
+
+  private static void refuse(
+      JsonColumn column, RowFaults faults, String text, String expected, RuntimeException why) {
+    String message =
+        "expected " + expected + ", got " + JsonColumn.quote(text) + ": " + why.getMessage();
+    faults.add(column.path, "format", text, message);
+  }
+}

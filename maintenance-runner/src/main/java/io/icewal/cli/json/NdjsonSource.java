@@ -1,0 +1,97 @@
+package io.icewal.cli.json;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/// Cuts a stream of newline-delimited JSON into batches of lines.
+///
+/// The cut depends on the bytes alone: a batch ends after `rowsMax` rows, or after the row that
+/// brings it to [#BATCH_BYTES_MAX]. So the same file read twice gives the same batches under the
+/// same sequence numbers, and a line that is corrected in place leaves all other batches as they
+/// were. Not thread-safe; closes the stream.
+public final class NdjsonSource implements AutoCloseable {
+  /// Rows of 3 KiB fill it at the default of 10,000 rows; three batches on their way are ~100 MB.
+  static final int BATCH_BYTES_MAX = 32 << 20;
+
+  /// A line longer than this is no row of any table that icewal serves well.
+  static final int LINE_BYTES_MAX = 256 << 20;
+
+  private final InputStream in;
+  private final int rowsMax;
+  private final LineBatch batch = new LineBatch();
+  private final byte[] buffer = new byte[1 << 18];
+  private int at;
+  private int end;
+  private long line;
+  private long sequence;
+  private boolean finished;
+
+  public NdjsonSource(InputStream in, int rowsMax) {
+    this.in = in;
+    this.rowsMax = rowsMax;
+  }
+
+  /// The next batch, or null after the last one. The batch is valid until the next call.
+  public @Nullable LineBatch next() throws IOException {
+    batch.clear(sequence);
+    while (!finished && batch.count() < rowsMax && batch.used() < BATCH_BYTES_MAX) {
+      readLine();
+    }
+    if (batch.count() == 0) {
+      return null;
+    }
+    sequence++;
+    return batch;
+  }
+
+  private void readLine() throws IOException {
+    int start = batch.used();
+    while (true) {
+      if (at == end && !fill()) {
+        finished = true;
+        break;
+      }
+      int newline = indexOfNewline();
+      int stop = newline < 0 ? end : newline;
+      batch.append(buffer, at, stop - at);
+      at = newline < 0 ? end : newline + 1;
+      if (newline >= 0) {
+        break;
+      }
+      if (batch.used() - start > LINE_BYTES_MAX) {
+        throw new IOException(
+            "line " + (line + 1) + " is longer than " + LINE_BYTES_MAX + " bytes; is this NDJSON?");
+      }
+    }
+    line++;
+    batch.endLine(start, line);
+  }
+
+  private int indexOfNewline() {
+    for (int i = at; i < end; i++) {
+      if (buffer[i] == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean fill() throws IOException {
+    at = 0;
+    end = Math.max(0, in.read(buffer));
+    if (line == 0 && end >= 3 && isByteOrderMark()) {
+      at = 3;
+    }
+    return at < end || (end > 0 && fill());
+  }
+
+  private boolean isByteOrderMark() {
+    return buffer[0] == (byte) 0xEF && buffer[1] == (byte) 0xBB && buffer[2] == (byte) 0xBF;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,73 @@
+package io.icewal.cli.output;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import org.apache.arrow.vector.FieldVector;
+
+/// The values of one vector as text and as JSON. Not thread-safe.
+abstract class Cell {
+  final FieldVector vector;
+
+  Cell(FieldVector vector) {
+    this.vector = vector;
+  }
+
+  final boolean isNull(int index) {
+    return vector.isNull(index);
+  }
+
+  /// The value as plain text; nested values as JSON. Not for nulls.
+  abstract String text(int index) throws IOException;
+
+  /// Writes the value, or null.
+  final void json(JsonGenerator out, int index) throws IOException {
+    if (isNull(index)) {
+      out.writeNull();
+    } else {
+      jsonValue(out, index);
+    }
+  }
+
+  abstract void jsonValue(JsonGenerator out, int index) throws IOException;
+
+  /// A value that JSON shows as a string.
+  abstract static class Quoted extends Cell {
+    Quoted(FieldVector vector) {
+      super(vector);
+    }
+
+    @Override
+    final void jsonValue(JsonGenerator out, int index) throws IOException {
+      out.writeString(text(index));
+    }
+  }
+
+  /// A number or boolean, which JSON shows without quotes.
+  abstract static class Bare extends Cell {
+    Bare(FieldVector vector) {
+      super(vector);
+    }
+
+    @Override
+    final void jsonValue(JsonGenerator out, int index) throws IOException {
+      out.writeRawValue(text(index));
+    }
+  }
+
+  /// A struct, list or map.
+  abstract static class Nested extends Cell {
+    Nested(FieldVector vector) {
+      super(vector);
+    }
+
+    @Override
+    final String text(int index) throws IOException {
+      StringWriter text = new StringWriter();
+      try (JsonGenerator out = NdjsonPrinter.JSON.createGenerator(text)) {
+        jsonValue(out, index);
+      }
+      return text.toString();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.icewal.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.icewal.cli.json.JsonRows;
+import io.icewal.cli.json.LineBatch;
+import io.icewal.cli.json.NdjsonSource;
+import io.icewal.cli.schema.ColumnText;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.ipc.ArrowStreamReader;
+import org.apache.iceberg.Schema;
+import org.junit.jupiter.api.Test;
+
+class PrintersTest {
+  private static final Schema SCHEMA =
+      ColumnText.schema(ColumnText.columns("id bigint, s string, l list<int>"), List.of());
+  private static final String ROWS =
+      """
+      {"id":1,"s":"a,\\"b\\"\\n","l":[1,2]}
+      {"id":200,"s":null,"l":null}
+      {"id":3,"s":"","l":[]}
+      """;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private interface Maker {
+    RowPrinter make() throws IOException;
+  }
+
+  @Test
+  void tablesAlignNumbersRightAndDropControlCharacters() throws IOException {
+    print(() -> new TablePrinter(new PrintStream(out, true, StandardCharsets.UTF_8), SCHEMA));
+
+    assertThat(text())
+        .isEqualTo(
+            """
+             id  s       l
+            ---  ------  -----
+              1  a,"b"   [1,2]
+            200  null    null
+              3          []
+            (3 rows)
+            """);
+  }
+
+  @Test
+  void csvTellsNullFromEmpty() throws IOException {
+    print(() -> new CsvPrinter(out, SCHEMA));
+
+    assertThat(text())
+        .isEqualTo("id,s,l\r\n1,\"a,\"\"b\"\"\n\",\"[1,2]\"\r\n200,,\r\n3,\"\",[]\r\n");
+  }
+
+  @Test
+  void arrowIsAReadableStream() throws IOException {
+    print(() -> new ArrowPrinter(out));
+
+    try (BufferAllocator allocator = new RootAllocator();
+        ArrowStreamReader reader =
+            new ArrowStreamReader(new ByteArrayInputStream(out.toByteArray()), allocator)) {
+      assertThat(reader.loadNextBatch()).isTrue();
+      assertThat(reader.getVectorSchemaRoot().getRowCount()).isEqualTo(3);
+      assertThat(reader.loadNextBatch()).isFalse();
+    }
+  }
+
+  private String text() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private void print(Maker maker) throws IOException {
+    try (BufferAllocator allocator = new RootAllocator();
+        JsonRows rows = new JsonRows(SCHEMA, JsonRows.Columns.ALL, allocator);
+        NdjsonSource source =
+            new NdjsonSource(new ByteArrayInputStream(ROWS.getBytes(StandardCharsets.UTF_8)), 100);
+        RowPrinter printer = maker.make()) {
+      LineBatch batch = Objects.requireNonNull(source.next());
+      printer.print(rows.convert(batch).rows());
+    }
+  }
+}
