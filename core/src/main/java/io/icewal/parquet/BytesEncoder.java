@@ -19,8 +19,10 @@ final class BytesEncoder implements LeafEncoder {
   private final IdColumn ids = new IdColumn();
   private @Nullable BytesDictionary dictionary;
   private boolean dictionaryOpen;
+
   /// Page in which a dictionary value was last met: its bounds are looked at once a page.
   private int[] metInPage = new int[0];
+
   private int pageNumber;
   private int values;
   private long plainBytes;
@@ -158,12 +160,7 @@ final class BytesEncoder implements LeafEncoder {
       return Long.compareUnsigned(prefix, otherPrefix) < 0;
     }
     return Arrays.compareUnsigned(
-            buffer.bytes,
-            start,
-            start + length,
-            buffer.bytes,
-            otherStart,
-            otherStart + otherLength)
+            buffer.bytes, start, start + length, buffer.bytes, otherStart, otherStart + otherLength)
         < 0;
   }
 

@@ -39,7 +39,11 @@ final class ColumnPages {
   }
 
   void add(
-      PageBuffer page, int values, int rows, boolean dictionary, @Nullable Statistics<?> statistics) {
+      PageBuffer page,
+      int values,
+      int rows,
+      boolean dictionary,
+      @Nullable Statistics<?> statistics) {
     byte[] stored = store(page);
     pages.add(new Page(stored, page.size, values, rows, dictionary, statistics));
     bytes += stored.length;

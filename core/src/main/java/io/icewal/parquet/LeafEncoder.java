@@ -5,9 +5,8 @@ import org.apache.iceberg.FieldMetrics;
 import org.apache.parquet.column.statistics.Statistics;
 import org.jspecify.annotations.Nullable;
 
-/// Encodes the values of one leaf column, page by page, and keeps each page's bounds. The four kinds
-/// are [NumberEncoder], [BytesEncoder], [FixedBytesEncoder] and
-/// [BooleanEncoder].
+/// Encodes the values of one leaf column, page by page, and keeps each page's bounds. The four
+/// kinds are [NumberEncoder], [BytesEncoder], [FixedBytesEncoder] and [BooleanEncoder].
 ///
 /// Values are never null here: nulls are levels only. The caller names indexes that the vector has.
 interface LeafEncoder {

@@ -81,8 +81,7 @@ final class NumberEncoder implements LeafEncoder {
 
   @Override
   public void append(FieldVector vector, int from, int to) {
-    long start =
-        VectorMemory.values(vector, to, sourceWidth) + (long) from * sourceWidth;
+    long start = VectorMemory.values(vector, to, sourceWidth) + (long) from * sourceWidth;
     int count = to - from;
     if (dictionaryOpen) {
       appendIds(start, count);

@@ -63,7 +63,7 @@ public final class ParquetColumnWriter implements AutoCloseable {
   private boolean finished;
 
   /// @param schema the columns of the file; may end with `_row_id` and
-  ///     `_last_updated_sequence_number` of Iceberg's MetadataColumns
+  ///   `_last_updated_sequence_number` of Iceberg's MetadataColumns
   public ParquetColumnWriter(OutputFile out, Schema schema, WriterSettings settings) {
     this.location = out.location();
     this.schema = schema;

@@ -81,7 +81,8 @@ sealed interface WriteNode {
     return vector == null ? null : ArrowSchemas.find(vector.getChildrenFromFields(), fieldId);
   }
 
-  /// Ends the slots in which the field is null, and counts an optional field as reached in the rest.
+  /// Ends the slots in which the field is null, and counts an optional field as reached in the
+  /// rest.
   private static void define(NestedField field, @Nullable FieldVector vector, Slots slots) {
     for (int i = 0; i < slots.count; i++) {
       if (slots.index[i] < 0) {

@@ -66,7 +66,10 @@ final class WriteTree {
               repetition + 1);
       case MAP ->
           new WriteNode.Repeated(
-              field, nodes(field.type().asMapType().fields(), repetition + 1), true, repetition + 1);
+              field,
+              nodes(field.type().asMapType().fields(), repetition + 1),
+              true,
+              repetition + 1);
       default -> leaf(field);
     };
   }
