@@ -1,0 +1,107 @@
+package io.icewal.table;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.deletes.BaseDVFileWriter;
+import org.apache.iceberg.io.DeleteWriteResult;
+import org.apache.iceberg.io.OutputFileFactory;
+
+/// What deletes rows of data files: deletion vectors that hold the rows deleted before and now, in
+/// one Puffin file, filed under each data file's own partition spec. A file without any row left is
+/// removed as a whole.
+///
+/// @param added the new deletion vectors
+/// @param replaced the deletes that the new ones hold too: they must go
+/// @param referenced the data files that must still be there
+/// @param removedFiles data files without any row left
+public record DeletionVectors(
+    List<DeleteFile> added,
+    List<DeleteFile> replaced,
+    List<String> referenced,
+    List<DataFile> removedFiles) {
+  /// Nothing is deleted.
+  public static final DeletionVectors NONE =
+      new DeletionVectors(List.of(), List.of(), List.of(), List.of());
+
+  /// Removes all rows of all files.
+  public static DeletionVectors allOf(LiveFiles files) {
+    return new DeletionVectors(
+        List.of(), List.of(), List.of(), files.files().stream().map(LiveFile::file).toList());
+  }
+
+  /// Writes the vectors that delete the found rows.
+  ///
+  /// @param name a part of the Puffin file's name that no other commit uses
+  public static DeletionVectors write(Table table, OldRows rows, String name) {
+    List<DataFile> removed = new ArrayList<>();
+    List<OldRows.InFile> kept = new ArrayList<>();
+    for (OldRows.InFile found : rows.withRows()) {
+      if (found.isWholeFile()) {
+        removed.add(found.file().file());
+      } else {
+        kept.add(found);
+      }
+    }
+    DeleteWriteResult written = kept.isEmpty() ? null : writeVectors(table, kept, name);
+    return written == null
+        ? new DeletionVectors(List.of(), List.of(), List.of(), removed)
+        : new DeletionVectors(
+            written.deleteFiles(),
+            withManifests(written.rewrittenDeleteFiles(), kept),
+            kept.stream().map(found -> found.file().location()).toList(),
+            removed);
+  }
+
+  private static DeleteWriteResult writeVectors(
+      Table table, List<OldRows.InFile> files, String name) {
+    OutputFileFactory outputs =
+        OutputFileFactory.builderFor(table, 0, 0)
+            .format(FileFormat.PUFFIN)
+            .operationId(name)
+            .build();
+    java.util.Map<String, OldRows.InFile> byLocation =
+        files.stream().collect(Collectors.toMap(f -> f.file().location(), f -> f));
+    BaseDVFileWriter writer =
+        new BaseDVFileWriter(
+            outputs, location -> Objects.requireNonNull(byLocation.get(location)).deleted());
+    for (OldRows.InFile found : files) {
+      DataFile file = found.file().file();
+      PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
+      for (long row : found.rows()) {
+        writer.delete(file.location(), row, spec, file.partition());
+      }
+    }
+    try {
+      writer.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write deletion vectors of " + table.name(), e);
+    }
+    return writer.result();
+  }
+
+  /// The deletes as they came from manifests: only these know their manifest, which spares the
+  /// commit from opening every delete manifest.
+  private static List<DeleteFile> withManifests(
+      List<DeleteFile> replaced, List<OldRows.InFile> files) {
+    TreeSet<String> names = new TreeSet<>();
+    replaced.forEach(delete -> names.add(name(delete)));
+    return files.stream()
+        .flatMap(found -> found.file().deletes().stream())
+        .filter(delete -> names.remove(name(delete)))
+        .toList();
+  }
+
+  private static String name(DeleteFile delete) {
+    return delete.location() + "#" + delete.contentOffset();
+  }
+}

@@ -1,0 +1,204 @@
+package io.icewal.table;
+
+import io.icewal.merge.KeyColumns;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+
+/// Creates, adopts, loads and finds the tables of a catalog. Thread-safe if the catalog is.
+///
+/// A table is created with its position, the end of its log, in one transaction that also makes a
+/// first, empty snapshot: there is no table without a position, and the position moves with
+/// snapshots from the beginning.
+public final class IcewalTables {
+  private final Catalog catalog;
+
+  public IcewalTables(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /// Creates a table, and its namespace if there is none.
+  ///
+  /// @param schema with the primary key as identifier fields; without any the table is append-only
+  /// @param properties go before icewal's own defaults
+  /// @param logEnd the end of the log that a table with the given UUID belongs to
+  /// @throws IcewalException INVALID for what icewal does not keep, or if the table is there
+  ///   already
+  public CreatedTable create(
+      TableIdentifier name,
+      Schema schema,
+      PartitionSpec spec,
+      Map<String, String> properties,
+      Function<UUID, Position> logEnd) {
+    TableRules.check(schema);
+    if (properties.containsKey(TablePosition.PROPERTY)) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "property " + TablePosition.PROPERTY + " cannot be set by hand");
+    }
+    createNamespace(name.namespace());
+    Map<String, String> all = new LinkedHashMap<>(TableRules.defaults(schema));
+    all.putAll(properties);
+    try {
+      commitNew(name, schema, spec, all, logEnd);
+    } catch (AlreadyExistsException e) {
+      throw new IcewalException(ErrorKind.INVALID, "table " + name + " exists already", e);
+    }
+    return new CreatedTable(load(name), TableRules.warnings(schema, spec));
+  }
+
+  private void commitNew(
+      TableIdentifier name,
+      Schema schema,
+      PartitionSpec spec,
+      Map<String, String> properties,
+      Function<UUID, Position> logEnd) {
+    String version = properties.get(TableProperties.FORMAT_VERSION);
+    if (!"3".equals(version)) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "format-version must be 3 for a table of icewal, got " + version);
+    }
+    Transaction transaction =
+        catalog
+            .buildTable(name, schema)
+            .withPartitionSpec(spec)
+            .withSortOrder(SortOrder.unsorted())
+            .withProperties(properties)
+            .createTransaction();
+    begin(transaction, logEnd);
+    transaction.commitTransaction();
+  }
+
+  /// Takes over a table that other engines made, or one that was replaced: it begins anew at the
+  /// end of its log, with the rows that it has.
+  ///
+  /// @throws IcewalException INVALID for what icewal does not keep, or while equality deletes are
+  ///   live
+  public CreatedTable adopt(TableIdentifier name, Function<UUID, Position> logEnd) {
+    Table table = load(name);
+    TableRules.check(table.schema());
+    int equality =
+        LiveFiles.of(table, KeyColumns.of(new Schema()), new ManifestCache()).equalityDeletes();
+    if (equality > 0) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "table "
+              + name
+              + " has "
+              + equality
+              + " live equality delete files; rewrite its data files first");
+    }
+    Transaction transaction = table.newTransaction();
+    if (formatVersion(table) < 3) {
+      transaction.updateProperties().set(TableProperties.FORMAT_VERSION, "3").commit();
+    }
+    begin(transaction, logEnd);
+    transaction.commitTransaction();
+    return new CreatedTable(load(name), TableRules.warnings(table.schema(), table.spec()));
+  }
+
+  /// An empty snapshot and the position.
+  private static void begin(Transaction transaction, Function<UUID, Position> logEnd) {
+    TableMetadata base = ((HasTableOperations) transaction.table()).operations().current();
+    Position position = logEnd.apply(UUID.fromString(base.uuid()));
+    TablePosition first = TablePosition.of(position, base, base.lastSequenceNumber() + 1);
+    transaction.newFastAppend().set(TablePosition.SUMMARY, position.toString()).commit();
+    transaction.updateProperties().set(TablePosition.PROPERTY, first.toString()).commit();
+  }
+
+  private void createNamespace(Namespace namespace) {
+    if (namespace.isEmpty() || !(catalog instanceof SupportsNamespaces)) {
+      return;
+    }
+    SupportsNamespaces namespaces = (SupportsNamespaces) catalog;
+    if (!namespaces.namespaceExists(namespace)) {
+      try {
+        namespaces.createNamespace(namespace);
+      } catch (AlreadyExistsException e) {
+        // Another process was faster: that is all the same.
+        return;
+      }
+    }
+  }
+
+  /// Loads a table now.
+  ///
+  /// @throws IcewalException INVALID if there is none of that name
+  public Table load(TableIdentifier name) {
+    try {
+      return catalog.loadTable(name);
+    } catch (NoSuchTableException | NoSuchNamespaceException e) {
+      throw new IcewalException(ErrorKind.INVALID, "there is no table " + name, e);
+    }
+  }
+
+  /// Finds a table by its UUID: under its last known name, else among the tables of all namespaces.
+  ///
+  /// @param tablesMax how many tables to load at most
+  public Optional<Table> find(UUID tableId, TableIdentifier lastName, int tablesMax) {
+    Optional<Table> named = loadIf(tableId, lastName);
+    if (named.isPresent() || !(catalog instanceof SupportsNamespaces)) {
+      return named;
+    }
+    return search((SupportsNamespaces) catalog, Namespace.empty(), tableId, new int[] {tablesMax});
+  }
+
+  private Optional<Table> search(
+      SupportsNamespaces namespaces, Namespace parent, UUID tableId, int[] budget) {
+    List<Namespace> children =
+        parent.isEmpty() ? namespaces.listNamespaces() : namespaces.listNamespaces(parent);
+    for (Namespace child : children) {
+      for (TableIdentifier name : catalog.listTables(child)) {
+        if (budget[0]-- <= 0) {
+          return Optional.empty();
+        }
+        Optional<Table> found = loadIf(tableId, name);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+      Optional<Table> below = search(namespaces, child, tableId, budget);
+      if (below.isPresent()) {
+        return below;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Table> loadIf(UUID tableId, TableIdentifier name) {
+    try {
+      Table table = catalog.loadTable(name);
+      return tableId.equals(table.uuid()) ? Optional.of(table) : Optional.empty();
+    } catch (NoSuchTableException | NoSuchNamespaceException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static int formatVersion(Table table) {
+    return TablePosition.metadata(table).formatVersion();
+  }
+}

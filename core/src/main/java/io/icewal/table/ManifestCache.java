@@ -1,0 +1,118 @@
+package io.icewal.table;
+
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.io.FileIO;
+
+/// Live entries of manifests that were read before. Manifests never change, so a commit costs
+/// reading the manifests that it made; a cold process reads them all. Never truth, only memory:
+/// bounded by the number of entries, least recently used manifests go first.
+///
+/// Thread-safe.
+public final class ManifestCache {
+  /// Entries kept at most: about 1 KiB each.
+  public static final int ENTRIES_MAX_DEFAULT = 200_000;
+
+  /// A live data file with the range of keys that it can hold.
+  record DataEntry(DataFile file, KeyRange range) {}
+
+  private record Key(String manifest, List<Integer> keyFieldIds) {}
+
+  private final int entriesMax;
+  private final LinkedHashMap<Key, List<DataEntry>> data = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<Key, List<DeleteFile>> deletes = new LinkedHashMap<>(16, 0.75f, true);
+  private int entries;
+
+  public ManifestCache() {
+    this(ENTRIES_MAX_DEFAULT);
+  }
+
+  public ManifestCache(int entriesMax) {
+    this.entriesMax = entriesMax;
+  }
+
+  List<DataEntry> data(
+      ManifestFile manifest, FileIO io, Map<Integer, PartitionSpec> specs, KeyColumns columns) {
+    Key key = new Key(manifest.path(), columns.fieldIds());
+    List<DataEntry> known = get(data, key);
+    if (known != null) {
+      return known;
+    }
+    List<DataEntry> read = readData(manifest, io, specs, columns);
+    put(data, key, read);
+    return read;
+  }
+
+  List<DeleteFile> deletes(ManifestFile manifest, FileIO io, Map<Integer, PartitionSpec> specs) {
+    Key key = new Key(manifest.path(), List.of());
+    List<DeleteFile> known = get(deletes, key);
+    if (known != null) {
+      return known;
+    }
+    List<DeleteFile> read = new ArrayList<>();
+    try (ManifestReader<DeleteFile> reader =
+        ManifestFiles.readDeleteManifest(manifest, io, specs)) {
+      for (DeleteFile file : reader) {
+        read.add(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read manifest " + manifest.path(), e);
+    }
+    put(deletes, key, List.copyOf(read));
+    return read;
+  }
+
+  private static List<DataEntry> readData(
+      ManifestFile manifest, FileIO io, Map<Integer, PartitionSpec> specs, KeyColumns columns) {
+    List<DataEntry> read = new ArrayList<>();
+    try (ManifestReader<DataFile> reader = ManifestFiles.read(manifest, io, specs)) {
+      for (DataFile file : reader) {
+        KeyRange range =
+            columns.isEmpty()
+                ? KeyRange.ALL
+                : columns.range(file.lowerBounds(), file.upperBounds());
+        read.add(new DataEntry(file.copyWithStats(new HashSet<>(columns.fieldIds())), range));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read manifest " + manifest.path(), e);
+    }
+    return List.copyOf(read);
+  }
+
+  private synchronized <E> @org.jspecify.annotations.Nullable List<E> get(
+      Map<Key, List<E>> map, Key key) {
+    return map.get(key);
+  }
+
+  private synchronized <E> void put(LinkedHashMap<Key, List<E>> map, Key key, List<E> value) {
+    List<E> old = map.put(key, value);
+    entries += value.size() - (old == null ? 0 : old.size());
+    shrink(data, key);
+    shrink(deletes, key);
+  }
+
+  private <E> void shrink(LinkedHashMap<Key, List<E>> map, Key kept) {
+    Iterator<Map.Entry<Key, List<E>>> oldest = map.entrySet().iterator();
+    while (entries > entriesMax && oldest.hasNext()) {
+      Map.Entry<Key, List<E>> entry = oldest.next();
+      if (!entry.getKey().equals(kept)) {
+        entries -= entry.getValue().size();
+        oldest.remove();
+      }
+    }
+  }
+}

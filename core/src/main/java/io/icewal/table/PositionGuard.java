@@ -1,0 +1,130 @@
+package io.icewal.table;
+
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.LocationProvider;
+import org.jspecify.annotations.Nullable;
+
+/// Table operations that commit only over metadata whose position is the expected one.
+///
+/// An Iceberg transaction that loses a race refreshes and applies its updates again, even where the
+/// table allows no retries; and its validations see snapshots only. So two materializers of one
+/// table could both commit, and each row would be there twice. The comparison here is made with the
+/// very metadata that the catalog then compares and swaps.
+///
+/// A lost race is passed on as [LostRace], which Iceberg neither retries nor cleans up after:
+/// behind a client that repeats requests by itself, "conflict" may be the answer to a repeat of a
+/// commit that has landed.
+final class PositionGuard implements TableOperations {
+  /// The position was not the expected one; nothing was sent.
+  static final class PositionMoved extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    PositionMoved(String message) {
+      super(message);
+    }
+  }
+
+  /// The catalog refused the commit, since the table had changed.
+  static final class LostRace extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    LostRace(CommitFailedException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  private final TableOperations delegate;
+  private final TablePosition expected;
+  private final Guards guards;
+  private boolean sent;
+
+  PositionGuard(TableOperations delegate, TablePosition expected, Guards guards) {
+    this.delegate = delegate;
+    this.expected = expected;
+    this.guards = guards;
+  }
+
+  /// Whether a commit was handed to the catalog.
+  boolean sent() {
+    return sent;
+  }
+
+  @Override
+  public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
+    if (!guards.position()) {
+      sent = true;
+      delegate.commit(base, metadata);
+      return;
+    }
+    check(base);
+    try {
+      sent = true;
+      delegate.commit(base, metadata);
+    } catch (CommitFailedException e) {
+      throw new LostRace(e);
+    }
+  }
+
+  private void check(@Nullable TableMetadata base) {
+    if (base == null) {
+      throw new PositionMoved("the table is gone");
+    }
+    String replaced = TablePosition.whyReplaced(base);
+    if (replaced != null) {
+      throw new PositionMoved("the table was replaced: " + replaced);
+    }
+    TablePosition seen = TablePosition.read(base).orElseThrow();
+    if (!seen.equals(expected)) {
+      throw new PositionMoved("position is " + seen + ", expected " + expected);
+    }
+  }
+
+  @Override
+  public TableMetadata current() {
+    return delegate.current();
+  }
+
+  @Override
+  public TableMetadata refresh() {
+    return delegate.refresh();
+  }
+
+  @Override
+  public FileIO io() {
+    return delegate.io();
+  }
+
+  @Override
+  public EncryptionManager encryption() {
+    return delegate.encryption();
+  }
+
+  @Override
+  public String metadataFileLocation(String fileName) {
+    return delegate.metadataFileLocation(fileName);
+  }
+
+  @Override
+  public LocationProvider locationProvider() {
+    return delegate.locationProvider();
+  }
+
+  @Override
+  public TableOperations temp(TableMetadata uncommittedMetadata) {
+    return delegate.temp(uncommittedMetadata);
+  }
+
+  @Override
+  public long newSnapshotId() {
+    return delegate.newSnapshotId();
+  }
+
+  @Override
+  public boolean requireStrictCleanup() {
+    return true;
+  }
+}

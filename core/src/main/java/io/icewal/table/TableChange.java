@@ -1,0 +1,25 @@
+package io.icewal.table;
+
+import java.util.List;
+import org.apache.iceberg.DataFile;
+import org.jspecify.annotations.Nullable;
+
+/// The files that one commit adds and removes.
+///
+/// @param base the snapshot in which old rows were found; null for an append-only change, which is
+///   right on any snapshot
+/// @param added new data files
+/// @param deletes what deletes old rows
+public record TableChange(@Nullable Long base, List<DataFile> added, DeletionVectors deletes) {
+  public TableChange {
+    added = List.copyOf(added);
+  }
+
+  /// Whether only the position moves.
+  public boolean isEmpty() {
+    return added.isEmpty()
+        && deletes.added().isEmpty()
+        && deletes.replaced().isEmpty()
+        && deletes.removedFiles().isEmpty();
+  }
+}

@@ -1,0 +1,102 @@
+package io.icewal.table;
+
+import io.icewal.merge.KeyColumns;
+import io.icewal.model.ArrowSchemas;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.RowOp;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+/// What a table of icewal may look like, and the properties it begins with. Pure.
+final class TableRules {
+  /// Old metadata files kept: enough for people to look back, few enough to stay small.
+  private static final int PREVIOUS_VERSIONS_MAX = 10;
+
+  /// Tries that other engines make when they meet a materializer's commits.
+  private static final int FOREIGN_RETRIES = 10;
+
+  private TableRules() {}
+
+  /// Refuses what icewal cannot keep.
+  ///
+  /// @throws IcewalException INVALID, naming the column
+  static void check(Schema schema) {
+    for (Types.NestedField column : schema.columns()) {
+      checkName(column.name());
+    }
+    ArrowSchemas.toArrow(schema);
+    KeyColumns.of(schema);
+  }
+
+  private static void checkName(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (lower.equals(RowOp.COLUMN)) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "column '" + name + "': the name is reserved for what a row means (upsert or delete)");
+    }
+    if (MetadataColumns.isMetadataColumn(lower)) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "column '" + name + "': the name is one of Iceberg's metadata columns");
+    }
+  }
+
+  /// What the owner of such a table should know.
+  static List<String> warnings(Schema schema, PartitionSpec spec) {
+    KeyColumns key = KeyColumns.of(schema);
+    if (key.isEmpty() || !spec.isPartitioned()) {
+      return List.of();
+    }
+    List<String> outside = PartitionKeys.outsideKey(spec, key);
+    if (outside.isEmpty()) {
+      return List.of();
+    }
+    return List.of(
+        "the table is partitioned by "
+            + String.join(", ", outside)
+            + ", outside the primary key: a key can be in any partition, so each upsert must look"
+            + " into all of them");
+  }
+
+  /// The properties of a new table.
+  static Map<String, String> defaults(Schema schema) {
+    Map<String, String> out = new LinkedHashMap<>();
+    out.put(TableProperties.FORMAT_VERSION, "3");
+    out.put(TableProperties.DEFAULT_FILE_FORMAT, "parquet");
+    out.put(TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
+    out.put(
+        TableProperties.METADATA_PREVIOUS_VERSIONS_MAX, Integer.toString(PREVIOUS_VERSIONS_MAX));
+    out.put(TableProperties.MANIFEST_MERGE_ENABLED, "true");
+    out.put(TableProperties.COMMIT_NUM_RETRIES, Integer.toString(FOREIGN_RETRIES));
+    out.put(TableProperties.DELETE_MODE, "merge-on-read");
+    out.put(TableProperties.UPDATE_MODE, "merge-on-read");
+    out.put(TableProperties.MERGE_MODE, "merge-on-read");
+    // Bounds of keys find the files that can hold a key: cut bounds of long keys find too many.
+    for (String name : textKeys(schema)) {
+      out.put(TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX + name, "full");
+    }
+    return out;
+  }
+
+  private static List<String> textKeys(Schema schema) {
+    List<String> names = new ArrayList<>();
+    for (int id : KeyColumns.of(schema).fieldIds()) {
+      Type.TypeID type = schema.findType(id).typeId();
+      if (type == Type.TypeID.STRING || type == Type.TypeID.BINARY) {
+        names.add(schema.findColumnName(id));
+      }
+    }
+    return names;
+  }
+}
