@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -13,6 +14,7 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.DeleteWriteResult;
 import org.apache.iceberg.io.OutputFileFactory;
 
@@ -69,11 +71,11 @@ public record DeletionVectors(
             .format(FileFormat.PUFFIN)
             .operationId(name)
             .build();
-    java.util.Map<String, OldRows.InFile> byLocation =
+    Map<String, OldRows.InFile> byLocation =
         files.stream().collect(Collectors.toMap(f -> f.file().location(), f -> f));
     BaseDVFileWriter writer =
         new BaseDVFileWriter(
-            outputs, location -> Objects.requireNonNull(byLocation.get(location)).deleted());
+            outputs, location -> before(Objects.requireNonNull(byLocation.get(location))));
     for (OldRows.InFile found : files) {
       DataFile file = found.file().file();
       PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
@@ -87,6 +89,11 @@ public record DeletionVectors(
       throw new UncheckedIOException("cannot write deletion vectors of " + table.name(), e);
     }
     return writer.result();
+  }
+
+  private static PositionDeleteIndex before(OldRows.InFile found) {
+    PositionDeleteIndex deleted = found.deleted();
+    return deleted == null ? PositionDeleteIndex.empty() : deleted;
   }
 
   /// The deletes as they came from manifests: only these know their manifest, which spares the

@@ -60,7 +60,7 @@ public final class TableCommit {
     try {
       return attempt.run(guard, change, position);
     } catch (PositionGuard.PositionMoved e) {
-      return new Moved(e.getMessage(), false);
+      return new Moved(String.valueOf(e.getMessage()), false);
     } catch (NoSuchTableException e) {
       throw new IcewalException(ErrorKind.INVALID, "table " + table.name() + " is gone", e);
     } catch (RuntimeException e) {
