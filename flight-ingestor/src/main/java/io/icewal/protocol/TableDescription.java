@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param position where its materialized part ends; null for a table that icewal did not create
 /// @param properties all table properties
+/// @param warnings what its owner should know, when it was just created
 public record TableDescription(
     TableIdentifier table,
     UUID uuid,
@@ -24,8 +25,10 @@ public record TableDescription(
     Schema schema,
     PartitionSpec spec,
     @Nullable Position position,
-    Map<String, String> properties) {
+    Map<String, String> properties,
+    List<String> warnings) {
   public TableDescription {
+    warnings = List.copyOf(warnings);
     properties = Map.copyOf(properties);
   }
 
@@ -45,6 +48,7 @@ public record TableDescription(
     object.put("position", position == null ? null : position.toString());
     ObjectNode named = object.putObject("properties");
     new TreeMap<>(properties).forEach(named::put);
+    warnings.forEach(object.putArray("warnings")::add);
     return Json.write(object);
   }
 
@@ -58,6 +62,7 @@ public record TableDescription(
         .required("properties")
         .fields()
         .forEachRemaining(entry -> properties.put(entry.getKey(), entry.getValue().asText()));
+    List<String> warnings = members.texts("warnings");
     return new TableDescription(
         members.table(),
         UUID.fromString(members.required("uuid").asText()),
@@ -65,6 +70,7 @@ public record TableDescription(
         schema,
         PartitionSpecParser.fromJson(schema, members.required("spec")),
         position == null ? null : Position.parse(position),
-        properties);
+        properties,
+        warnings == null ? List.of() : warnings);
   }
 }

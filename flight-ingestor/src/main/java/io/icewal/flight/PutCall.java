@@ -1,0 +1,347 @@
+package io.icewal.flight;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.icewal.ingest.BatchAnswer;
+import io.icewal.ingest.IngestStream;
+import io.icewal.ingest.Ingestor;
+import io.icewal.ingest.StreamOptions;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.RowOp;
+import io.icewal.protocol.BatchMetadata;
+import io.icewal.protocol.ErrorBody;
+import io.icewal.protocol.Errors;
+import io.icewal.protocol.FlightFrame;
+import io.icewal.protocol.PutAnswer;
+import io.icewal.protocol.PutOp;
+import io.icewal.protocol.PutRequest;
+import io.icewal.protocol.PutStatus;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flight.impl.Flight;
+import org.apache.arrow.flight.impl.Flight.PutResult;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
+
+/// One DoPut call.
+///
+/// 1. The first message brings descriptor and schema: the stream to the table is opened.
+/// 2. Each batch is validated while its message is handled, on a thread of gRPC; the next message is
+///    asked for when that is done, unless too many batches are unanswered or the client does not
+///    read its answers. So back-pressure is Flight's own, and a stream holds one message at a time.
+/// 3. Answers are sent in the order of the batches, on the thread that made them durable.
+/// 4. The first error ends the call; nothing is answered after it.
+///
+/// gRPC calls the listener's methods one at a time; answers come from the log's thread at the same
+/// moment. What both touch is guarded by `lock`; the decoder belongs to the listener alone.
+final class PutCall extends ServerCall.Listener<FlightFrame> {
+  /// Enough for four flushes a second of a stream of tiny batches; bytes are bounded elsewhere.
+  private static final int UNANSWERED_MAX = 1_024;
+
+  private final ServerCall<FlightFrame, PutResult> call;
+  private final Ingestor ingestor;
+  private final ArrowDecoder decoder;
+  private final Consumer<PutCall> atEnd;
+  private @Nullable PutRequest request;
+  private @Nullable IngestStream stream;
+  private long nextSequence = -1;
+
+  private final Object lock = new Object();
+  private int unanswered;
+  private boolean asked;
+  private boolean halfClosed;
+  private boolean draining;
+  private boolean ended;
+
+  /// @param atEnd told once when the call is over
+  PutCall(
+      ServerCall<FlightFrame, PutResult> call,
+      Ingestor ingestor,
+      BufferAllocator allocator,
+      Consumer<PutCall> atEnd) {
+    this.call = call;
+    this.ingestor = ingestor;
+    this.decoder = new ArrowDecoder(allocator, ingestor.limits().batchRowsMax());
+    this.atEnd = atEnd;
+  }
+
+  void start() {
+    call.sendHeaders(new Metadata());
+    ask();
+  }
+
+  /// Asks for the next message if it can be taken now.
+  private void ask() {
+    synchronized (lock) {
+      if (!asked && !ended && !halfClosed && !draining && mayAsk()) {
+        asked = true;
+        call.request(1);
+      }
+    }
+  }
+
+  private boolean mayAsk() {
+    return unanswered < UNANSWERED_MAX && (unanswered == 0 || call.isReady());
+  }
+
+  @Override
+  public void onMessage(FlightFrame frame) {
+    synchronized (lock) {
+      asked = false;
+    }
+    try (frame) {
+      if (!isEnded()) {
+        take(frame);
+      }
+    } catch (IcewalException e) {
+      end(e);
+    } catch (RuntimeException e) {
+      end(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e, e));
+    }
+    ask();
+  }
+
+  private boolean isEnded() {
+    synchronized (lock) {
+      return ended;
+    }
+  }
+
+  private void take(FlightFrame frame) {
+    IcewalException fault = frame.fault();
+    if (fault != null) {
+      throw fault;
+    }
+    if (frame.descriptor().length > 0) {
+      describe(frame.descriptor());
+    }
+    if (frame.header().length == 0) {
+      if (frame.metadata().length > 0) {
+        throw new IcewalException(
+            ErrorKind.INVALID, "app_metadata without a batch means nothing in a put stream");
+      }
+      return;
+    }
+    switch (ArrowDecoder.kind(frame.header())) {
+      case MessageHeader.Schema -> open(decoder.readSchema(frame.header()));
+      case MessageHeader.DictionaryBatch ->
+          decoder.readDictionary(frame.header(), frame.takeBody());
+      case MessageHeader.RecordBatch -> submit(frame);
+      default ->
+          throw new IcewalException(
+              ErrorKind.INVALID, "put stream with a message that is no schema, dictionary or batch");
+    }
+  }
+
+  private void describe(byte[] text) {
+    if (request != null) {
+      return; // Some clients repeat the descriptor with every message.
+    }
+    try {
+      Flight.FlightDescriptor descriptor = Flight.FlightDescriptor.parseFrom(text);
+      request =
+          switch (descriptor.getType()) {
+            case PATH -> PutRequest.ofPath(descriptor.getPathList());
+            case CMD -> command(descriptor.getCmd().toByteArray());
+            default ->
+                throw new IcewalException(
+                    ErrorKind.INVALID, "descriptor must be a path or a command");
+          };
+    } catch (InvalidProtocolBufferException e) {
+      throw new IcewalException(ErrorKind.INVALID, "descriptor cannot be read", e);
+    }
+  }
+
+  private static PutRequest command(byte[] command) {
+    if (!Commands.isJson(command)) {
+      throw Commands.unimplemented("DoPut with a Flight SQL command");
+    }
+    return PutRequest.parse(command);
+  }
+
+  private void open(Schema schema) {
+    PutRequest wanted = request;
+    if (wanted == null) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "put stream without a descriptor: send the table's name as its path");
+    }
+    StreamOptions options =
+        new StreamOptions(
+            StreamOptions.Mode.valueOf(wanted.mode().name()),
+            StreamOptions.Op.valueOf(op(wanted, schema).name()),
+            wanted.producer());
+    stream = ingestor.open(wanted.table(), options, schema, decoder.dictionaries());
+    nextSequence = wanted.sequence() == null ? -1 : wanted.sequence();
+  }
+
+  private static PutOp op(PutRequest wanted, Schema schema) {
+    PutOp op = wanted.op();
+    boolean column =
+        schema.getFields().stream().anyMatch(field -> field.getName().equals(RowOp.COLUMN));
+    if (op != null && (op == PutOp.COLUMN) != column) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "op '"
+              + op.name().toLowerCase(Locale.ROOT)
+              + "' with a stream that has "
+              + (column ? "a" : "no")
+              + " column "
+              + RowOp.COLUMN);
+    }
+    return op != null ? op : column ? PutOp.COLUMN : PutOp.UPSERT;
+  }
+
+  private void submit(FlightFrame frame) {
+    IngestStream target = stream;
+    if (target == null) {
+      throw new IcewalException(ErrorKind.INVALID, "batch before the schema");
+    }
+    Long sequence = sequence(BatchMetadata.parse(frame.metadata()).sequence());
+    VectorSchemaRoot rows = decoder.readBatch(frame.header(), frame.takeBody());
+    synchronized (lock) {
+      unanswered++;
+    }
+    target
+        .submit(rows, decoder.dictionaries(), sequence == null ? 0 : sequence)
+        .whenComplete((answer, error) -> answered(sequence, answer, error));
+    decoder.clear();
+  }
+
+  /// The number of a batch: the one it brings, or the next.
+  private @Nullable Long sequence(@Nullable Long own) {
+    boolean named = request != null && request.producer() != null;
+    if (!named) {
+      if (own != null) {
+        throw new IcewalException(
+            ErrorKind.INVALID, "batch with a sequence in a stream without a producer");
+      }
+      return null;
+    }
+    if (own == null && nextSequence < 0) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "producer '"
+              + request.producer()
+              + "' needs a sequence: in the descriptor for the first batch, or in each batch's"
+              + " app_metadata");
+    }
+    long sequence = own != null ? own : nextSequence;
+    nextSequence = sequence + 1;
+    return sequence;
+  }
+
+  private void answered(
+      @Nullable Long sequence, @Nullable BatchAnswer answer, @Nullable Throwable error) {
+    if (answer == null) {
+      end(asIcewal(error));
+      return;
+    }
+    PutResult result =
+        PutResult.newBuilder()
+            .setAppMetadata(UnsafeByteOperations.unsafeWrap(toWire(answer, sequence).toJson()))
+            .build();
+    synchronized (lock) {
+      unanswered--;
+      if (!ended) {
+        call.sendMessage(result);
+      }
+    }
+    endIfAllAnswered();
+    ask();
+  }
+
+  private static PutAnswer toWire(BatchAnswer answer, @Nullable Long sequence) {
+    return new PutAnswer(
+        PutStatus.valueOf(answer.status().name()),
+        answer.rows(),
+        answer.position(),
+        answer.verdicts(),
+        answer.more(),
+        sequence);
+  }
+
+  private static IcewalException asIcewal(@Nullable Throwable error) {
+    Throwable cause = error;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof IcewalException known
+        ? known
+        : new IcewalException(ErrorKind.INTERNAL, "batch failed: " + cause, cause);
+  }
+
+  @Override
+  public void onHalfClose() {
+    synchronized (lock) {
+      halfClosed = true;
+    }
+    endIfAllAnswered();
+  }
+
+  /// The server goes away: takes no more batches, answers those it has, and ends the call.
+  void drain() {
+    synchronized (lock) {
+      draining = true;
+    }
+    endIfAllAnswered();
+  }
+
+  private void endIfAllAnswered() {
+    synchronized (lock) {
+      if (ended || unanswered > 0) {
+        return;
+      }
+      if (halfClosed) {
+        ended = true;
+        call.close(Status.OK, new Metadata());
+      } else if (draining) {
+        end(
+            new IcewalException(
+                ErrorKind.UNAVAILABLE,
+                "server is shutting down; send what is not answered to another one"));
+      }
+    }
+  }
+
+  private void end(IcewalException error) {
+    ErrorBody body = Errors.body(error);
+    synchronized (lock) {
+      if (!ended) {
+        ended = true;
+        call.close(Errors.toGrpc(body, error), Errors.trailers(body));
+      }
+    }
+  }
+
+  @Override
+  public void onReady() {
+    ask();
+  }
+
+  @Override
+  public void onCancel() {
+    over();
+  }
+
+  @Override
+  public void onComplete() {
+    over();
+  }
+
+  /// The last of gRPC's calls. Batches that were submitted go their way, unanswered.
+  private void over() {
+    synchronized (lock) {
+      ended = true;
+    }
+    decoder.close();
+    atEnd.accept(this);
+  }
+}
