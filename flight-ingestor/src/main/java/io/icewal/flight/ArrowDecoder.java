@@ -11,7 +11,6 @@ import java.util.Map;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Message;
-import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
@@ -126,8 +125,7 @@ final class ArrowDecoder implements AutoCloseable {
   }
 
   private static void load(FieldVector vector, ArrowRecordBatch values) {
-    VectorSchemaRoot single =
-        new VectorSchemaRoot(List.of(vector.getField()), List.of(vector), 0);
+    VectorSchemaRoot single = new VectorSchemaRoot(List.of(vector.getField()), List.of(vector), 0);
     new VectorLoader(single).load(values);
   }
 

@@ -24,6 +24,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.grpc.StatusUtils;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.flight.impl.Flight.PutResult;
 import org.apache.arrow.memory.BufferAllocator;
@@ -34,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// One DoPut call.
 ///
 /// 1. The first message brings descriptor and schema: the stream to the table is opened.
-/// 2. Each batch is validated while its message is handled, on a thread of gRPC; the next message is
-///    asked for when that is done, unless too many batches are unanswered or the client does not
-///    read its answers. So back-pressure is Flight's own, and a stream holds one message at a time.
+/// 2. Each batch is validated while its message is handled, on a thread of gRPC; one message more
+///    is asked for meanwhile, unless too many batches are unanswered or the client does not read
+///    its answers. So back-pressure is Flight's own, and a stream holds two messages at most.
 /// 3. Answers are sent in the order of the batches, on the thread that made them durable.
 /// 4. The first error ends the call; nothing is answered after it.
 ///
@@ -97,12 +99,15 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
     synchronized (lock) {
       asked = false;
     }
+    ask(); // The network brings the next message while this one is validated.
     try (frame) {
       if (!isEnded()) {
         take(frame);
       }
     } catch (IcewalException e) {
       end(e);
+    } catch (FlightRuntimeException e) {
+      end(StatusUtils.toGrpcStatus(e.status()), new Metadata());
     } catch (RuntimeException e) {
       end(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e, e));
     }
@@ -137,7 +142,8 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
       case MessageHeader.RecordBatch -> submit(frame);
       default ->
           throw new IcewalException(
-              ErrorKind.INVALID, "put stream with a message that is no schema, dictionary or batch");
+              ErrorKind.INVALID,
+              "put stream with a message that is no schema, dictionary or batch");
     }
   }
 
@@ -217,8 +223,8 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
 
   /// The number of a batch: the one it brings, or the next.
   private @Nullable Long sequence(@Nullable Long own) {
-    boolean named = request != null && request.producer() != null;
-    if (!named) {
+    String producer = request == null ? null : request.producer();
+    if (producer == null) {
       if (own != null) {
         throw new IcewalException(
             ErrorKind.INVALID, "batch with a sequence in a stream without a producer");
@@ -229,7 +235,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
       throw new IcewalException(
           ErrorKind.INVALID,
           "producer '"
-              + request.producer()
+              + producer
               + "' needs a sequence: in the descriptor for the first batch, or in each batch's"
               + " app_metadata");
     }
@@ -300,8 +306,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
         return;
       }
       if (halfClosed) {
-        ended = true;
-        call.close(Status.OK, new Metadata());
+        end(Status.OK, new Metadata());
       } else if (draining) {
         end(
             new IcewalException(
@@ -313,10 +318,14 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
 
   private void end(IcewalException error) {
     ErrorBody body = Errors.body(error);
+    end(Errors.toGrpc(body, error), Errors.trailers(body));
+  }
+
+  private void end(Status status, Metadata trailers) {
     synchronized (lock) {
       if (!ended) {
         ended = true;
-        call.close(Errors.toGrpc(body, error), Errors.trailers(body));
+        call.close(status, trailers);
       }
     }
   }

@@ -51,8 +51,7 @@ final class ReadStreams {
   /// The schema that a read would have.
   Schema schema(ReadRequest request) {
     ScanRequest scan = scan(request).withFreshness(Freshness.NO_TAIL).withAtLeast(null);
-    return ArrowSchemas.toArrow(
-        FreshScan.plan(scan, services, allocator).projection());
+    return ArrowSchemas.toArrow(FreshScan.plan(scan, services, allocator).projection());
   }
 
   /// Starts a read; it ends on the listener.

@@ -6,7 +6,8 @@
 /// actions ([TableActions]). [IngestServer] ties it together; [IngestModule] wires it.
 ///
 /// Invariants: a batch is answered `ok` only once it is durable; nothing is acknowledged on a
-/// stream after a batch that was not; a client that goes away leaves no buffer and no thread behind.
+/// stream after a batch that was not; a client that goes away leaves no buffer and no thread
+/// behind.
 @NullMarked
 package io.icewal.flight;
 

@@ -33,8 +33,8 @@ public record TableDefinition(
     return new TableDefinition(table, schema, PartitionSpec.unpartitioned(), Map.of());
   }
 
-  /// Reads a body: either `columns`, `key` and `partition` as people write them ([TableText]), or
-  /// `schema` and `spec` in Iceberg's own JSON.
+  /// Reads a body: either `columns`, `key` and `partition` as people write them ([ColumnText],
+  /// [PartitionText]), or `schema` and `spec` in Iceberg's own JSON.
   public static TableDefinition parse(byte[] body) {
     JsonMembers members = Json.read(WHAT, body);
     TableIdentifier table = members.table();
@@ -57,8 +57,11 @@ public record TableDefinition(
       TableIdentifier table, String columns, JsonMembers members, Map<String, String> properties) {
     List<String> key = members.texts("key");
     String partition = members.text("partition");
-    Schema schema = TableText.schema(columns, key == null ? List.of() : key);
-    PartitionSpec spec = TableText.partition(schema, partition == null ? "" : partition);
+    Schema schema = ColumnText.schema(ColumnText.columns(columns), key == null ? List.of() : key);
+    PartitionSpec spec =
+        partition == null || partition.isBlank()
+            ? PartitionSpec.unpartitioned()
+            : PartitionText.spec(partition, schema);
     return new TableDefinition(table, schema, spec, properties);
   }
 

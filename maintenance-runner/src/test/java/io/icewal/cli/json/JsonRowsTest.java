@@ -3,8 +3,8 @@ package io.icewal.cli.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.cli.output.NdjsonPrinter;
-import io.icewal.cli.schema.ColumnText;
 import io.icewal.model.Verdict;
+import io.icewal.protocol.ColumnText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.icewal.cli.json.JsonRows;
 import io.icewal.cli.json.LineBatch;
 import io.icewal.cli.json.NdjsonSource;
-import io.icewal.cli.schema.ColumnText;
+import io.icewal.protocol.ColumnText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.icewal.cli.schema;
+package io.icewal.protocol;
 
 import java.util.List;
 import java.util.stream.Collectors;

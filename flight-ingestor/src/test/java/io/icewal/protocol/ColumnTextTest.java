@@ -1,4 +1,4 @@
-package io.icewal.cli.schema;
+package io.icewal.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,7 +61,7 @@ class ColumnTextTest {
     assertThat(ColumnPrinter.columns(schema.columns()))
         .isEqualTo("a int not null, b string not null, c int");
     assertThatThrownBy(() -> ColumnText.schema(ColumnText.columns("a int"), List.of("x")))
-        .hasMessageContaining("--key: no column 'x'; the columns are a");
+        .hasMessageContaining("key: no column 'x'; the columns are a");
   }
 
   @Test

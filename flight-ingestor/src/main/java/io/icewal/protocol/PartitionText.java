@@ -1,4 +1,4 @@
-package io.icewal.cli.schema;
+package io.icewal.protocol;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
@@ -10,10 +10,10 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.exceptions.ValidationException;
 
-/// The partition list of `table create`: column names and the transforms year, month, day, hour,
+/// The partition list of a table to create: column names and the transforms year, month, day, hour,
 /// `bucket(n, column)`, `truncate(width, column)`, void, identity, separated by commas.
 public final class PartitionText {
-  private static final String WHAT = "--partition";
+  private static final String WHAT = "partition";
   private static final Set<String> PLAIN =
       Set.of("identity", "year", "month", "day", "hour", "void");
 

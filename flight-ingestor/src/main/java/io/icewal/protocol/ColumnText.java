@@ -1,4 +1,4 @@
-package io.icewal.cli.schema;
+package io.icewal.protocol;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
@@ -13,14 +13,14 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
-/// The column list of `table create`: `name type [not null]`, separated by commas.
+/// The column list of a table to create: `name type [not null]`, separated by commas.
 ///
 /// Types: boolean, int, bigint (long), float (real), double, decimal(p,s), date, time, timestamp,
 /// timestamptz, timestamp_ns, timestamptz_ns, string (varchar, text), uuid, fixed(n), binary,
 /// `struct<name type, …>`, `list<type>`, `map<type, type>`, unknown. A `not null` may follow a type
 /// inside a struct, list or map value too.
 public final class ColumnText {
-  private static final String WHAT = "--columns";
+  private static final String WHAT = "columns";
 
   private final TextScanner in;
   private int nextId = 1;
@@ -57,7 +57,7 @@ public final class ColumnText {
     for (String name : key) {
       NestedField field = schema.findField(name);
       if (field == null) {
-        throw new IcewalException(ErrorKind.INVALID, noSuchColumn("--key", name, columns));
+        throw new IcewalException(ErrorKind.INVALID, noSuchColumn("key", name, columns));
       }
       ids.add(field.fieldId());
     }

@@ -1,4 +1,4 @@
-package io.icewal.cli.schema;
+package io.icewal.protocol;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
@@ -11,7 +11,7 @@ final class TextScanner {
   private final String text;
   private int at;
 
-  /// @param what what the text is, for messages, such as `--columns`
+  /// @param what what the text is, for messages, such as `columns`
   TextScanner(String what, String text) {
     this.what = what;
     this.text = text;
