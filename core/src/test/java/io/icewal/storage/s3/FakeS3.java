@@ -50,6 +50,11 @@ public final class FakeS3 implements AutoCloseable {
     record Late(CountDownLatch release, CountDownLatch applied) implements Fault {}
   }
 
+  static {
+    // Else each answer with a body waits 40 ms for the acknowledgement of its headers.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
   private record Entry(byte[] bytes, Instant modified) {}
 
   private record Answer(int status, byte[] body) {}

@@ -48,8 +48,17 @@ final class S3AnswersTest extends ObjectStoreContract {
 
   @ParameterizedTest
   @CsvSource({
-    "409, false", "409, true", "403, false", "400, false", "404, false", "429, false",
-    "500, false", "500, true", "503, false", "503, true", "504, true"
+    "409, false",
+    "409, true",
+    "403, false",
+    "400, false",
+    "404, false",
+    "429, false",
+    "500, false",
+    "500, true",
+    "503, false",
+    "503, true",
+    "504, true"
   })
   void everyErrorOfAConditionalPutIsUnknownAndIsNotTriedAgain(int status, boolean applied) {
     int requests = server.requests().size();

@@ -80,11 +80,16 @@ public final class S3ProxyServer implements AutoCloseable {
   public Map<String, String> icebergProperties() {
     return new HashMap<>(
         Map.of(
-            "s3.endpoint", endpoint(),
-            "s3.path-style-access", "true",
-            "s3.access-key-id", ACCESS_KEY,
-            "s3.secret-access-key", SECRET_KEY,
-            "client.region", "us-east-1"));
+            "s3.endpoint",
+            endpoint(),
+            "s3.path-style-access",
+            "true",
+            "s3.access-key-id",
+            ACCESS_KEY,
+            "s3.secret-access-key",
+            SECRET_KEY,
+            "client.region",
+            "us-east-1"));
   }
 
   @Override
@@ -139,11 +144,12 @@ public final class S3ProxyServer implements AutoCloseable {
         .orElseThrow(
             () ->
                 new IOException(
-                    "core/target/s3proxy.classpath not found above " + here + ": build core first"));
+                    "core/target/s3proxy.classpath not found above "
+                        + here
+                        + ": build core first"));
   }
 
-  private static boolean isUp(Process process, int port)
-      throws InterruptedException, IOException {
+  private static boolean isUp(Process process, int port) throws InterruptedException, IOException {
     for (int i = 0; i < LOOKS_MAX; i++) {
       if (process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
         return false;
