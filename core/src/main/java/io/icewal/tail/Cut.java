@@ -1,28 +1,146 @@
 package io.icewal.tail;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
+import io.icewal.wal.BlockRef;
 import io.icewal.wal.Boundary;
+import io.icewal.wal.LogReader;
+import io.icewal.wal.SegmentFooter;
+import io.icewal.wal.SegmentRun;
+import io.icewal.wal.Summary;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A boundary that was noted before a table was loaded. Good for one read.
+/// A boundary that was noted before a table was loaded. Good for one read of one table.
 public final class Cut {
+  private final TailReader tails;
+  private final LogReader reader;
+  private final Boundary boundary;
+
+  Cut(TailReader tails, LogReader reader, Boundary boundary) {
+    this.tails = tails;
+    this.reader = reader;
+    this.boundary = boundary;
+  }
+
   public LogName log() {
-    throw new UnsupportedOperationException();
+    return reader.log();
   }
 
   /// The noted boundary.
   public Boundary boundary() {
-    throw new UnsupportedOperationException();
+    return boundary;
   }
 
   /// Steps 3 and 4 for a table that was loaded after this cut began.
   ///
+  /// @param from the table's position
   /// @param atLeast the tail must reach this position: waits for it, within a bound
   /// @return empty: start over, from [TailReader#begin]
+  /// @throws IcewalException INVALID for a position of another log; CONFLICT: start over;
+  ///     UNAVAILABLE if `atLeast` is not reached in time; CORRUPT for a damaged log, or a table that
+  ///     is behind what the log remembers of it
   public Optional<Tail> read(UUID tableId, Position from, @Nullable Position atLeast) {
-    throw new UnsupportedOperationException();
+    checkOwn(tableId, from);
+    if (atLeast != null) {
+      checkOwn(tableId, atLeast);
+    }
+    Summary summary = reader.summary(boundary);
+    checkNotBehind(summary, tableId, from);
+    long base = Math.max(from.number(), boundary.number());
+    SegmentRun run = readUpTo(base, atLeast == null ? 0 : atLeast.number());
+    if (!counts(run)) {
+      return Optional.empty();
+    }
+    List<BlockRef> blocks = new ArrayList<>(summary.parked(tableId, from.number()));
+    int parked = blocks.size();
+    blocks.addAll(run.blocks(tableId));
+    Position end = log().at(run.end());
+    return Optional.of(new Tail(tableId, from, end, blocks, parked, reader, tails.keys()));
+  }
+
+  private void checkOwn(UUID tableId, Position position) {
+    tails.root().checkOwn(position);
+    if (!position.log().equals(tails.root().logOf(tableId)) || !position.log().equals(log())) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "position "
+              + position
+              + " cannot be one of table "
+              + tableId
+              + ", whose log is "
+              + tails.root().logOf(tableId));
+    }
+  }
+
+  /// A table cannot be behind what a summary knew before the table was loaded, unless its catalog
+  /// was put back to an older state: then blocks are missing that were trimmed since.
+  private void checkNotBehind(Summary summary, UUID tableId, Position from) {
+    Summary.SeenTable seen = summary.tablePositions().get(tableId);
+    if (seen != null && seen.number() > from.number()) {
+      throw new IcewalException(
+          ErrorKind.CORRUPT,
+          "table "
+              + tableId
+              + " is at position "
+              + from
+              + ", but the log knows that it was at "
+              + seen.number()
+              + " and has trimmed what is between: was its catalog restored from a backup?");
+    }
+  }
+
+  /// Everything after the base, and again after a pause as long as the wanted position is missing.
+  private SegmentRun readUpTo(long base, long atLeast) {
+    SegmentRun run = reader.read(base);
+    for (int pauses = 0; run.end() < atLeast; pauses++) {
+      if (pauses == tails.limits().pausesMax()) {
+        throw new IcewalException(
+            ErrorKind.UNAVAILABLE,
+            "position "
+                + log().at(atLeast)
+                + " is beyond the log's end, "
+                + run.end()
+                + ", also after "
+                + tails.limits().pausesMax()
+                + " pauses of "
+                + tails.limits().pause().toMillis()
+                + " ms");
+      }
+      tails.pause().pause(tails.limits().pause());
+      SegmentRun more = reader.read(run.end());
+      List<SegmentFooter> all = new ArrayList<>(run.segments());
+      all.addAll(more.segments());
+      run = new SegmentRun(base, more.end(), all);
+    }
+    return run;
+  }
+
+  /// Step 4. The first slot that was looked at, present or absent, is the one after the base.
+  private boolean counts(SegmentRun run) {
+    return switch (tails.rule()) {
+      case FULL, TABLE_FIRST -> reader.confirm(boundary, run);
+      case NO_LOOK -> true;
+      case READ_SLOTS_ONLY -> run.end() == run.after() || reader.confirm(boundary, run);
+      case SUMMARY_KNOWS -> summaryKnows(run);
+    };
+  }
+
+  private boolean summaryKnows(SegmentRun run) {
+    Boundary newest = reader.newestBoundary();
+    Summary summary = reader.summary(newest);
+    for (SegmentFooter segment : run.segments()) {
+      Summary.SeenWriter writer = summary.writers().get(segment.writerId());
+      boolean known = writer != null && writer.sequence() >= segment.writerSequence();
+      if (newest.number() >= segment.number() && !known) {
+        return false;
+      }
+    }
+    return newest.number() <= run.end();
   }
 }

@@ -1,9 +1,12 @@
 package io.icewal.tail;
 
+import io.icewal.model.BlockKind;
 import io.icewal.model.Position;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
+import io.icewal.wal.LogReader;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -11,60 +14,131 @@ import org.apache.arrow.memory.BufferAllocator;
 
 /// The blocks of one table after its position, in log order, checked. Immutable; thread-safe.
 ///
-/// The blocks' bytes are read later. By then a slot may have been trimmed: [IcewalException] of
-/// kind CONFLICT says that this tail can no longer be read and a new cut is needed.
+/// The blocks' bytes are read later. By then a slot may have been trimmed: an error of kind CONFLICT
+/// says that this tail can no longer be read and a new cut is needed.
 public final class Tail {
+  private final UUID tableId;
+  private final Position from;
+  private final Position end;
+  private final List<BlockRef> blocks;
+  private final int parked;
+  private final LogReader reader;
+  private final KeyCache keys;
+
+  Tail(
+      UUID tableId,
+      Position from,
+      Position end,
+      List<BlockRef> blocks,
+      int parked,
+      LogReader reader,
+      KeyCache keys) {
+    this.tableId = tableId;
+    this.from = from;
+    this.end = end;
+    this.blocks = List.copyOf(blocks);
+    this.parked = parked;
+    this.reader = reader;
+    this.keys = keys;
+    checkOrder();
+  }
+
+  private void checkOrder() {
+    for (int i = 1; i < blocks.size(); i++) {
+      if (blocks.get(i - 1).compareTo(blocks.get(i)) >= 0) {
+        throw new IllegalStateException(
+            "out of order: " + blocks.get(i - 1).describe() + ", " + blocks.get(i).describe());
+      }
+    }
+  }
+
   public UUID tableId() {
-    throw new UnsupportedOperationException();
+    return tableId;
   }
 
   /// The table's position: the tail begins after it.
   public Position from() {
-    throw new UnsupportedOperationException();
+    return from;
   }
 
-  /// The last segment that was looked at and is there: the tail is complete up to it.
+  /// The tail is complete up to here: the last segment that is there, or the position itself.
   public Position end() {
-    throw new UnsupportedOperationException();
+    return end;
   }
 
   /// Parked blocks first, in order; FLUSH and TRUNCATE blocks too.
   public List<BlockRef> blocks() {
-    throw new UnsupportedOperationException();
+    return blocks;
   }
 
   /// The blocks up to and including the segment of the given number: a tail that ends there.
   public Tail upTo(long number) {
-    throw new UnsupportedOperationException();
+    if (number >= end.number()) {
+      return this;
+    }
+    if (number < from.number()) {
+      throw new IllegalArgumentException("tail of " + from + " cannot end at " + number);
+    }
+    int count = 0;
+    while (count < blocks.size() && blocks.get(count).number() <= number) {
+      count++;
+    }
+    return new Tail(
+        tableId,
+        from,
+        end.log().at(number),
+        blocks.subList(0, count),
+        Math.min(parked, count),
+        reader,
+        keys);
   }
 
   /// Rows in all blocks, deletes counted too.
   public long rows() {
-    throw new UnsupportedOperationException();
+    return blocks.stream().mapToLong(BlockRef::rows).sum();
   }
 
   /// Bytes in the store.
   public long bytes() {
-    throw new UnsupportedOperationException();
+    return blocks.stream().mapToLong(BlockRef::bytes).sum();
   }
 
-  /// Blocks that were moved aside.
+  /// How many of the first blocks were moved aside.
   public int parkedBlocks() {
-    throw new UnsupportedOperationException();
+    return parked;
   }
 
   /// When the oldest block was ingested; empty without blocks.
   public Optional<Instant> oldest() {
-    throw new UnsupportedOperationException();
+    return blocks.stream().map(BlockRef::ingestTime).min(Comparator.naturalOrder());
+  }
+
+  /// Index of the first block whose rows may count: the one after the last TRUNCATE; 0 without one.
+  public int firstLive() {
+    for (int i = blocks.size() - 1; i >= 0; i--) {
+      if (blocks.get(i).header().kind() == BlockKind.TRUNCATE) {
+        return i + 1;
+      }
+    }
+    return 0;
+  }
+
+  /// Whether this tail removes every row that the table held before it.
+  public boolean truncates() {
+    return firstLive() > 0;
   }
 
   /// The key part of a block of this tail; the caller closes it.
   public FrameRows readKeys(BlockRef block, BufferAllocator allocator) {
-    throw new UnsupportedOperationException();
+    return reader.readKeys(block, allocator);
   }
 
   /// The rest part of a block of this tail; the caller closes it.
   public FrameRows readRest(BlockRef block, BufferAllocator allocator) {
-    throw new UnsupportedOperationException();
+    return reader.readRest(block, allocator);
+  }
+
+  KeyCache keys() {
+    return keys;
   }
 }

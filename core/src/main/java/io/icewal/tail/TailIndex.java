@@ -1,10 +1,24 @@
 package io.icewal.tail;
 
+import io.icewal.merge.Deduplicator;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.Survivors;
+import io.icewal.model.BlockKind;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.RowOp;
+import io.icewal.parquet.ArrowRows;
+import io.icewal.wal.BlockHeader;
 import io.icewal.wal.BlockRef;
+import io.icewal.wal.FrameRows;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TinyIntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.Schema;
 
 /// The newest row of each key of a tail. Read from the key parts of its blocks alone. On the heap;
 /// immutable; thread-safe.
@@ -15,26 +29,133 @@ public final class TailIndex {
   /// @param root index among the roots of the block's parts
   public record Source(int block, int root) {}
 
+  private final Tail tail;
+  private final Survivors survivors;
+  private final List<Source> sources;
+
+  private TailIndex(Tail tail, Survivors survivors, List<Source> sources) {
+    this.tail = tail;
+    this.survivors = survivors;
+    this.sources = List.copyOf(sources);
+  }
+
+  /// Reads the keys of a tail.
+  ///
   /// @param key the table's key, with its current types
+  /// @param allocator for the keys of one block at a time
+  /// @throws IcewalException INVALID if a block was written under another key; CONFLICT if the tail
+  ///     can no longer be read: a new cut is needed
   public static TailIndex of(Tail tail, KeyColumns key, BufferAllocator allocator) {
-    throw new UnsupportedOperationException();
+    Deduplicator newest = new Deduplicator();
+    List<Source> sources = new ArrayList<>();
+    if (tail.truncates()) {
+      newest.truncate();
+    }
+    for (int i = tail.firstLive(); i < tail.blocks().size(); i++) {
+      BlockRef block = tail.blocks().get(i);
+      if (block.header().hasRows() && block.rows() > 0) {
+        List<KeyCache.RootKeys> roots = keys(tail, block, key, allocator);
+        for (int r = 0; r < roots.size(); r++) {
+          KeyCache.RootKeys root = roots.get(r);
+          newest.add(root.keys(), sources.size(), block.header().kind(), root.ops());
+          sources.add(new Source(i, r));
+        }
+      }
+    }
+    return new TailIndex(tail, newest.finish(), sources);
+  }
+
+  private static List<KeyCache.RootKeys> keys(
+      Tail tail, BlockRef block, KeyColumns key, BufferAllocator allocator) {
+    checkKey(block, key);
+    KeyCache.BlockKey cacheKey = KeyCache.BlockKey.of(block, key.keySchema().toString());
+    List<KeyCache.RootKeys> cached = tail.keys().find(cacheKey);
+    if (cached != null) {
+      return cached;
+    }
+    List<KeyCache.RootKeys> roots = new ArrayList<>();
+    try (FrameRows frame = tail.readKeys(block, allocator)) {
+      for (VectorSchemaRoot rows : frame.roots()) {
+        roots.add(encode(block.header(), rows, key, allocator));
+      }
+    }
+    long rows = roots.stream().mapToLong(root -> root.keys().size()).sum();
+    if (rows != block.rows()) {
+      throw new IcewalException(
+          ErrorKind.CORRUPT,
+          block.describe() + " has " + rows + " keys, its footer says " + block.rows());
+    }
+    tail.keys().put(cacheKey, roots);
+    return roots;
+  }
+
+  private static void checkKey(BlockRef block, KeyColumns key) {
+    List<Integer> written =
+        List.copyOf(new TreeSet<>(block.header().columns().identifierFieldIds()));
+    if (!written.equals(key.fieldIds())) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          block.describe()
+              + " was written under the key of field ids "
+              + written
+              + ", the table's key is now "
+              + key.fieldIds());
+    }
+  }
+
+  private static KeyCache.RootKeys encode(
+      BlockHeader header, VectorSchemaRoot rows, KeyColumns key, BufferAllocator allocator) {
+    byte[] ops = header.kind() == BlockKind.MIXED ? ops(rows) : null;
+    // A view: its vectors are the frame's, which closes them.
+    VectorSchemaRoot columns = withoutOps(rows);
+    if (hasCurrentTypes(header.columns(), key)) {
+      return new KeyCache.RootKeys(key.encode(columns), ops);
+    }
+    try (VectorSchemaRoot promoted =
+        ArrowRows.promote(columns, header.lastColumnId(), key.keySchema(), allocator)) {
+      return new KeyCache.RootKeys(key.encode(promoted), ops);
+    }
+  }
+
+  private static boolean hasCurrentTypes(Schema written, KeyColumns key) {
+    return key.fieldIds().stream()
+        .allMatch(id -> written.findType(id).equals(key.keySchema().findType(id)));
+  }
+
+  /// The columns without `_op`: a view that shares the vectors and is not to be closed.
+  static VectorSchemaRoot withoutOps(VectorSchemaRoot rows) {
+    List<FieldVector> vectors =
+        rows.getFieldVectors().stream()
+            .filter(vector -> !vector.getName().equals(RowOp.COLUMN))
+            .toList();
+    return new VectorSchemaRoot(
+        vectors.stream().map(FieldVector::getField).toList(), vectors, rows.getRowCount());
+  }
+
+  private static byte[] ops(VectorSchemaRoot rows) {
+    TinyIntVector vector = (TinyIntVector) rows.getVector(RowOp.COLUMN);
+    byte[] ops = new byte[rows.getRowCount()];
+    for (int i = 0; i < ops.length; i++) {
+      ops[i] = vector.get(i);
+    }
+    return ops;
   }
 
   public Tail tail() {
-    throw new UnsupportedOperationException();
+    return tail;
   }
 
   /// The newest rows, sorted by key; their sources are indexes in [#sources].
   public Survivors survivors() {
-    throw new UnsupportedOperationException();
+    return survivors;
   }
 
   public List<Source> sources() {
-    throw new UnsupportedOperationException();
+    return sources;
   }
 
   /// The block of a source.
   public BlockRef block(int source) {
-    throw new UnsupportedOperationException();
+    return tail.blocks().get(sources.get(source).block());
   }
 }
