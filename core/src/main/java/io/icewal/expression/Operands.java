@@ -1,0 +1,47 @@
+package io.icewal.expression;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What the placeholders of one predicate stand for: `c0`, `c1`, … for names, `s0`, `s1`, … for
+/// texts.
+final class Operands {
+  private final List<List<Token>> names = new ArrayList<>();
+  private final List<String> texts = new ArrayList<>();
+
+  /// @return the name's placeholder
+  String addName(List<Token> parts) {
+    names.add(IntStream.range(0, parts.size()).filter(i -> i % 2 == 0).mapToObj(parts::get).toList());
+    return "c" + (names.size() - 1);
+  }
+
+  /// @return the text's placeholder
+  String addText(Token token) {
+    texts.add(text(token));
+    return "s" + (texts.size() - 1);
+  }
+
+  List<Token> name(String placeholder) {
+    return names.get(Integer.parseInt(placeholder.substring(1)));
+  }
+
+  String text(String placeholder) {
+    return texts.get(Integer.parseInt(placeholder.substring(1)));
+  }
+
+  /// A text without its quotes.
+  static String text(Token token) {
+    String quoted = token.text();
+    return quoted.substring(1, quoted.length() - 1).replace("''", "'");
+  }
+
+  /// The digits of an `X'…'`.
+  static String hex(Token token) {
+    String digits = text(token);
+    if (digits.length() % 2 != 0 || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
+      throw Refusal.of(token.start(), "X'…' needs pairs of hexadecimal digits");
+    }
+    return digits;
+  }
+}

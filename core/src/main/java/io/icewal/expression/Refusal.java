@@ -1,0 +1,26 @@
+package io.icewal.expression;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+
+/// Makes the errors of conditions that are not understood.
+final class Refusal {
+  private static final String SUPPORTED =
+      "Supported: columns (nested as a.b, quoted as \"a b\") and literals compared by ="
+          + " <> != < <= > >=, IN (…), BETWEEN, LIKE … ESCAPE, IS [NOT] NULL, IS [NOT]"
+          + " TRUE/FALSE/UNKNOWN, joined by AND, OR, NOT and parentheses";
+
+  private Refusal() {}
+
+  /// @param at index of the character where it was seen
+  /// @param what what was seen, and what is wrong with it
+  static IcewalException of(int at, String what) {
+    return new IcewalException(
+        ErrorKind.INVALID,
+        "condition not understood at character " + (at + 1) + ": " + what + ". " + SUPPORTED);
+  }
+
+  static IcewalException of(int at, String what, Throwable cause) {
+    return new IcewalException(ErrorKind.INVALID, of(at, what).getMessage(), cause);
+  }
+}
