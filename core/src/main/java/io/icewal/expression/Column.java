@@ -18,9 +18,9 @@ record Column(String name, List<Integer> path, Type type, boolean optional) {
     return path.get(path.size() - 1);
   }
 
-  /// Whether Iceberg's null counts say enough of it to rule files out: a field within structs is null
-  /// with them, and a required column may hold nulls of the time when it was optional; Iceberg rules
-  /// both out by the schema. Of a column that is no plain value it has no counts.
+  /// Whether Iceberg's null counts say enough of it to rule files out: a field within structs is
+  /// null with them, and a required column may hold nulls of the time when it was optional; Iceberg
+  /// rules both out by the schema. Of a column that is no plain value it has no counts.
   boolean mayPruneNulls() {
     return path.size() == 1 && optional && type.isPrimitiveType();
   }

@@ -16,9 +16,9 @@ import org.apache.iceberg.expressions.Expression;
 ///   columns alone. Everything else is refused by name.
 /// - Fields of structs are written `a.b`; names with other characters `"in quotes"`; a quote within
 ///   is doubled. Unquoted names match without regard to case if there is no exact match.
-/// - A literal has the type of its column: `at > '2026-01-01 10:00'` or `at > TIMESTAMP '…'`,
-///   `id = X'00ff'`, `uuid = '…'`. Times without a zone are UTC. `f = 0.1` means the float nearest
-///   to 0.1 if `f` is a float.
+/// - A literal has the type of its column: `at > '2026-01-01 10:00'` or `at > TIMESTAMP '…'`, `id =
+///   X'00ff'`, `uuid = '…'`. Times without a zone are UTC. `f = 0.1` means the float nearest to 0.1
+///   if `f` is a float.
 /// - Strings are ordered by code point, bytes and UUIDs by unsigned bytes. A NaN is unequal to
 ///   everything and neither smaller nor greater, as IEEE 754 has it.
 ///

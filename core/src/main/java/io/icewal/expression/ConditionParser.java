@@ -171,7 +171,8 @@ final class ConditionParser {
   private void checkBeforeParenthesis(int predicateStart) {
     Token inside = tokens.get(at + 1);
     if (inside.is("SELECT") || inside.is("WITH")) {
-      throw Refusal.of(inside.start(), "subqueries are not supported, saw '(" + inside.text() + "'");
+      throw Refusal.of(
+          inside.start(), "subqueries are not supported, saw '(" + inside.text() + "'");
     }
     if (at > predicateStart) {
       Token before = tokens.get(at - 1);

@@ -45,14 +45,12 @@ final class LikePattern {
         prefix.append(text);
       }
     }
-    return new LikePattern(
-        units.stream().mapToInt(Integer::intValue).toArray(), prefix.toString());
+    return new LikePattern(units.stream().mapToInt(Integer::intValue).toArray(), prefix.toString());
   }
 
   private static int escaped(int[] points, int at, int escape) {
     if (at == points.length || (points[at] != '%' && points[at] != '_' && points[at] != escape)) {
-      throw new IllegalArgumentException(
-          "the escape character must be followed by %, _ or itself");
+      throw new IllegalArgumentException("the escape character must be followed by %, _ or itself");
     }
     return points[at];
   }

@@ -60,8 +60,8 @@ final class LiteralTypes {
 
   private LiteralTypes() {}
 
-  /// @throws IllegalArgumentException with what was expected, if the literal cannot be compared with
-  ///   values of the type
+  /// @throws IllegalArgumentException with what was expected, if the literal cannot be compared
+  ///   with values of the type
   static Point point(RawLiteral literal, Type type) {
     try {
       return switch (type.typeId()) {

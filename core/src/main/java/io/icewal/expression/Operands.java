@@ -3,6 +3,7 @@ package io.icewal.expression;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import net.sf.jsqlparser.expression.HexValue;
 
 /// What the placeholders of one predicate stand for: `c0`, `c1`, … for names, `s0`, `s1`, … for
 /// texts.
@@ -12,7 +13,8 @@ final class Operands {
 
   /// @return the name's placeholder
   String addName(List<Token> parts) {
-    names.add(IntStream.range(0, parts.size()).filter(i -> i % 2 == 0).mapToObj(parts::get).toList());
+    names.add(
+        IntStream.range(0, parts.size()).filter(i -> i % 2 == 0).mapToObj(parts::get).toList());
     return "c" + (names.size() - 1);
   }
 
@@ -36,8 +38,19 @@ final class Operands {
     return quoted.substring(1, quoted.length() - 1).replace("''", "'");
   }
 
-  /// The digits of an `X'…'`.
-  static String hex(Token token) {
+  /// @return the placeholder, in hexadecimal digits, of the digits of an `X'…'`
+  String addHex(Token token) {
+    texts.add(hex(token));
+    return "%04x".formatted(texts.size() - 1);
+  }
+
+  /// The digits that a placeholder stands for.
+  String text(HexValue placeholder) {
+    // JSqlParser takes a blank behind the quote for a part of the value.
+    return texts.get(Integer.parseInt(placeholder.getValue().substring(2, 6), 16));
+  }
+
+  private static String hex(Token token) {
     String digits = text(token);
     if (digits.length() % 2 != 0 || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
       throw Refusal.of(token.start(), "X'…' needs pairs of hexadecimal digits");

@@ -364,8 +364,7 @@ final class PredicateBinder {
       return new RawLiteral.Bool(bool.getValue());
     }
     if (expression instanceof HexValue hex) {
-      String value = hex.getValue();
-      return new RawLiteral.Hex(HexFormat.of().parseHex(value, 2, value.length() - 1));
+      return new RawLiteral.Hex(HexFormat.of().parseHex(operands.text(hex)));
     }
     if (expression instanceof CastExpression cast
         && cast.getLeftExpression() instanceof StringValue text) {

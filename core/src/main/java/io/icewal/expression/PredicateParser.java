@@ -12,8 +12,9 @@ import net.sf.jsqlparser.parser.TokenMgrException;
 /// Parses one predicate with JSqlParser.
 ///
 /// What it is given has neither parentheses nor names nor texts in it: a name stands as `c0`, `c1`,
-/// …, a text as `'s0'`, `'s1'`, …, and [PredicateBinder] puts back what they stand for. So no name
-/// and no text can be mistaken for a keyword or an escape, and nothing is nested.
+/// …, a text as `'s0'`, `'s1'`, …, and bytes as `X'00'`, `X'01'`, …; [PredicateBinder] puts back
+/// what they stand for. So no name and no text can be mistaken for a keyword or an escape, and
+/// nothing is nested.
 final class PredicateParser {
   /// Longer predicates (lists apart) are hostile.
   private static final int TOKENS_MAX = 64;
@@ -23,8 +24,7 @@ final class PredicateParser {
 
   private static final Set<String> LITERAL_WORDS = Set.of("DATE", "TIME", "TIMESTAMP", "UUID");
 
-  private static final Set<String> OPERATORS =
-      Set.of("=", "<>", "!=", "<", "<=", ">", ">=", ",");
+  private static final Set<String> OPERATORS = Set.of("=", "<>", "!=", "<", "<=", ">", ">=", ",");
 
   private final Columns columns;
 
@@ -148,7 +148,7 @@ final class PredicateParser {
       Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
       boolean beforeText = next != null && next.kind() == Token.Kind.STRING;
       if (beforeText && token.is("X") && next.start() == token.start() + 1) {
-        out.append(" X'").append(Operands.hex(next)).append('\'');
+        out.append(" X'").append(operands.addHex(next)).append('\'');
         i++;
       } else if (token.kind() == Token.Kind.STRING) {
         out.append(" '").append(operands.addText(token)).append('\'');

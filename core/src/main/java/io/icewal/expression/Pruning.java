@@ -51,10 +51,17 @@ final class Pruning {
   }
 
   static Expression compareNegated(Column column, ComparisonOp op, Point literal) {
+    if (!(literal instanceof FloatingPoint floating)) {
+      return compare(column, op.negated(), literal);
+    }
+    // A NaN, here or there, is unequal to everything, and that is all it is.
+    if (Double.isNaN(floating.value())) {
+      return op == ComparisonOp.NE ? Expressions.alwaysFalse() : Expressions.alwaysTrue();
+    }
     Expression negated = compare(column, op.negated(), literal);
-    // A NaN is unequal to everything, and that is all it is.
-    boolean nan = literal instanceof FloatingPoint && op != ComparisonOp.NE;
-    return nan ? Expressions.or(negated, Expressions.isNaN(column.name())) : negated;
+    return op == ComparisonOp.NE
+        ? negated
+        : Expressions.or(negated, Expressions.isNaN(column.name()));
   }
 
   static Expression in(Column column, List<Point> literals) {
@@ -75,15 +82,11 @@ final class Pruning {
   }
 
   static Expression isNull(Column column) {
-    return column.mayPruneNulls()
-        ? Expressions.isNull(column.name())
-        : Expressions.alwaysTrue();
+    return column.mayPruneNulls() ? Expressions.isNull(column.name()) : Expressions.alwaysTrue();
   }
 
   static Expression isNotNull(Column column) {
-    return column.mayPruneNulls()
-        ? Expressions.notNull(column.name())
-        : Expressions.alwaysTrue();
+    return column.mayPruneNulls() ? Expressions.notNull(column.name()) : Expressions.alwaysTrue();
   }
 
   private static Expression floating(Column column, ComparisonOp op, double value) {

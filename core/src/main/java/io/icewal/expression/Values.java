@@ -17,9 +17,9 @@ import org.apache.iceberg.types.Types;
 /// The values of one column in a batch, compared with literals or with another column. There is one
 /// implementation for each way in which types are ordered.
 ///
-/// Order of the types: numbers and times by value; booleans false before true; strings by code point,
-/// binary, fixed and uuid by unsigned bytes; floating point as IEEE 754 says: a NaN is unordered, the
-/// zeros are equal.
+/// Order of the types: numbers and times by value; booleans false before true; strings by code
+/// point, binary, fixed and uuid by unsigned bytes; floating point as IEEE 754 says: a NaN is
+/// unordered, the zeros are equal.
 interface Values {
   /// Compares the row's value, which is not null, with a literal of [Point]'s matching kind.
   int compare(int row, Point literal);
@@ -219,8 +219,7 @@ interface Values {
   }
 
   /// Bytes of varying length, or all of one length.
-  record Bytes(
-      ArrowBuf data, @org.jspecify.annotations.Nullable ArrowBuf offsets, int width)
+  record Bytes(ArrowBuf data, @org.jspecify.annotations.Nullable ArrowBuf offsets, int width)
       implements Values {
     long start(int row) {
       return offsets == null ? (long) row * width : offsets.getInt(row * 4L);

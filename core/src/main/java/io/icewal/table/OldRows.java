@@ -2,6 +2,7 @@ package io.icewal.table;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
@@ -28,6 +29,21 @@ public record OldRows(Map<String, InFile> byFile) {
       int[] keys,
       long[] rows,
       long[] rowIds) {
+    InFile plus(InFile other) {
+      long[] allRows = concat(rows, other.rows);
+      int[] allKeys = Arrays.copyOf(keys, allRows.length);
+      System.arraycopy(other.keys, 0, allKeys, keys.length, other.keys.length);
+      RowOrder.sort(allRows, allKeys);
+      PositionDeleteIndex before = deleted == null ? other.deleted : deleted;
+      return new InFile(file, before, allKeys, allRows, new long[allRows.length]);
+    }
+
+    private static long[] concat(long[] first, long[] second) {
+      long[] out = Arrays.copyOf(first, first.length + second.length);
+      System.arraycopy(second, 0, out, first.length, second.length);
+      return out;
+    }
+
     /// Whether no row of the file is left once these are deleted.
     boolean isWholeFile() {
       long before = deleted == null ? 0 : deleted.cardinality();
@@ -44,6 +60,39 @@ public record OldRows(Map<String, InFile> byFile) {
       }
     }
     return out;
+  }
+
+  /// Nothing was found, nothing was looked at.
+  public static OldRows none() {
+    return new OldRows(Map.of());
+  }
+
+  /// What was found in files that are still live with the same deletes.
+  public OldRows unchangedIn(LiveFiles files) {
+    Map<String, InFile> out = new LinkedHashMap<>();
+    byFile.forEach(
+        (location, found) -> {
+          LiveFile now = files.find(location);
+          if (now != null && now.isSameAs(found.file())) {
+            out.put(location, found);
+          }
+        });
+    return new OldRows(out);
+  }
+
+  /// The files that were not looked at.
+  public List<LiveFile> notIn(LiveFiles files) {
+    return files.files().stream().filter(file -> !byFile.containsKey(file.location())).toList();
+  }
+
+  /// Both together. The indexes of keys lose their meaning where both found rows of one file.
+  public OldRows plus(OldRows other) {
+    if (byFile.isEmpty()) {
+      return other;
+    }
+    Map<String, InFile> out = new LinkedHashMap<>(byFile);
+    other.byFile.forEach((location, found) -> out.merge(location, found, InFile::plus));
+    return new OldRows(out);
   }
 
   /// How many rows were found.

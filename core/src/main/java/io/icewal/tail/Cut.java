@@ -43,8 +43,8 @@ public final class Cut {
   /// @param atLeast the tail must reach this position: waits for it, within a bound
   /// @return empty: start over, from [TailReader#begin]
   /// @throws IcewalException INVALID for a position of another log; CONFLICT: start over;
-  ///     UNAVAILABLE if `atLeast` is not reached in time; CORRUPT for a damaged log, or a table that
-  ///     is behind what the log remembers of it
+  ///   UNAVAILABLE if `atLeast` is not reached in time; CORRUPT for a damaged log, or a table that
+  ///   is behind what the log remembers of it
   public Optional<Tail> read(UUID tableId, Position from, @Nullable Position atLeast) {
     checkOwn(tableId, from);
     if (atLeast != null) {

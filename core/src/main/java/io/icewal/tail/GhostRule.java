@@ -3,7 +3,8 @@ package io.icewal.tail;
 /// What a read does about ghosts: objects that land late on slots that were trimmed. Everything but
 /// [#FULL] is wrong, each in its own way, and exists so that tests can show what the rule is for.
 enum GhostRule {
-  /// A look at the boundary after the reading; beyond the first slot that was looked at: start over.
+  /// A look at the boundary after the reading; beyond the first slot that was looked at: start
+  /// over.
   FULL,
   /// No look.
   NO_LOOK,

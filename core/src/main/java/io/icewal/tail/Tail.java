@@ -14,8 +14,8 @@ import org.apache.arrow.memory.BufferAllocator;
 
 /// The blocks of one table after its position, in log order, checked. Immutable; thread-safe.
 ///
-/// The blocks' bytes are read later. By then a slot may have been trimmed: an error of kind CONFLICT
-/// says that this tail can no longer be read and a new cut is needed.
+/// The blocks' bytes are read later. By then a slot may have been trimmed: an error of kind
+/// CONFLICT says that this tail can no longer be read and a new cut is needed.
 public final class Tail {
   private final UUID tableId;
   private final Position from;

@@ -44,7 +44,7 @@ public final class TailIndex {
   /// @param key the table's key, with its current types
   /// @param allocator for the keys of one block at a time
   /// @throws IcewalException INVALID if a block was written under another key; CONFLICT if the tail
-  ///     can no longer be read: a new cut is needed
+  ///   can no longer be read: a new cut is needed
   public static TailIndex of(Tail tail, KeyColumns key, BufferAllocator allocator) {
     Deduplicator newest = new Deduplicator();
     List<Source> sources = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// Bounds of reading tails.
 ///
 /// @param startsMax how often one read starts over before it gives up: trim rounds are minutes
-///     apart, so more than a few in a row means that the reader is far too slow
+///   apart, so more than a few in a row means that the reader is far too slow
 /// @param pause between two looks for a position that the log has not reached
 /// @param pausesMax how many such pauses before the read fails
 /// @param keyCacheBytesMax encoded keys of checked blocks that are kept for the next read

@@ -54,8 +54,8 @@ public final class TailReader {
   /// @param tableId the table as far as is known: if another one is loaded, that one is read
   /// @param load loads the table now, without any cache; called once for every start
   /// @param atLeast the tail must reach this position; null for whatever is there
-  /// @throws IcewalException UNAVAILABLE if the boundary kept moving or `atLeast` was not reached in
-  ///     time; INVALID for a position of another log; CORRUPT for a damaged log
+  /// @throws IcewalException UNAVAILABLE if the boundary kept moving or `atLeast` was not reached
+  ///   in time; INVALID for a position of another log; CORRUPT for a damaged log
   public <T> TailOf<T> read(UUID tableId, Supplier<TableAt<T>> load, @Nullable Position atLeast) {
     UUID expected = tableId;
     for (int start = 0; start < limits.startsMax(); start++) {

@@ -1,0 +1,243 @@
+package io.icewal.materialize;
+
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyVector;
+import io.icewal.merge.Survivors;
+import io.icewal.model.ArrowSchemas;
+import io.icewal.parquet.ArrowRows;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TinyIntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowStreamReader;
+import org.apache.arrow.vector.ipc.ArrowStreamWriter;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
+
+/// A sorted run on disk: the newest row of each key of some consecutive blocks. Two Arrow streams in
+/// step: batch by batch, the key columns with what each row means, and all columns of the upserts.
+final class Run {
+  /// Rows of a batch: all runs of a merge have one in memory.
+  static final int BATCH_ROWS = 2048;
+
+  private static final String FLAGS = "flags";
+  private static final byte DELETE = 1;
+  private static final byte REBORN = 2;
+
+  private final Path keys;
+  private final Path rows;
+
+  private Run(Path keys, Path rows) {
+    this.keys = keys;
+    this.rows = rows;
+  }
+
+  /// One batch of a run in memory.
+  ///
+  /// @param ranks the place of each key's row among the batch's upserts
+  record Batch(
+      VectorSchemaRoot keyRows, KeyVector keys, byte[] flags, VectorSchemaRoot rows, int[] ranks)
+      implements AutoCloseable {
+    boolean isDelete(int row) {
+      return (flags[row] & DELETE) != 0;
+    }
+
+    boolean isReborn(int row) {
+      return (flags[row] & REBORN) != 0;
+    }
+
+    @Override
+    public void close() {
+      keyRows.close();
+      rows.close();
+    }
+  }
+
+  /// Writes the current chunk of sorted rows.
+  static Run write(Path folder, int number, SortedRows from, BufferAllocator allocator) {
+    Run run = new Run(folder.resolve(number + ".keys"), folder.resolve(number + ".rows"));
+    Survivors chunk = from.chunk();
+    VectorSchemaRoot keyRows = from.keyRows();
+    List<VectorSchemaRoot> sources = from.sources();
+    try (Out keysOut = new Out(run.keys, withFlags(keyRows.getSchema()), allocator);
+        Out rowsOut = new Out(run.rows, sources.get(0).getSchema(), allocator)) {
+      for (int start = 0; start < chunk.size(); start += BATCH_ROWS) {
+        int end = Math.min(chunk.size(), start + BATCH_ROWS);
+        writeKeys(keysOut, keyRows, chunk, start, end, allocator);
+        writeRows(rowsOut, sources, chunk, start, end, allocator);
+      }
+    }
+    return run;
+  }
+
+  private static Schema withFlags(Schema schema) {
+    List<Field> fields = new ArrayList<>(schema.getFields());
+    fields.add(Field.notNullable(FLAGS, new ArrowType.Int(8, true)));
+    return new Schema(fields);
+  }
+
+  private static void writeKeys(
+      Out out,
+      VectorSchemaRoot keyRows,
+      Survivors chunk,
+      int start,
+      int end,
+      BufferAllocator allocator) {
+    try (VectorSchemaRoot slice = ArrowRows.slice(keyRows, start, end, allocator);
+        TinyIntVector flags = new TinyIntVector(FLAGS, allocator)) {
+      flags.allocateNew(end - start);
+      for (int i = start; i < end; i++) {
+        flags.set(
+            i - start, (chunk.isDelete(i) ? DELETE : 0) | (chunk.isReborn(i) ? REBORN : 0));
+      }
+      flags.setValueCount(end - start);
+      List<FieldVector> columns = new ArrayList<>(slice.getFieldVectors());
+      columns.add(flags);
+      out.write(columns, end - start);
+    }
+  }
+
+  private static void writeRows(
+      Out out,
+      List<VectorSchemaRoot> sources,
+      Survivors chunk,
+      int start,
+      int end,
+      BufferAllocator allocator) {
+    int[] source = new int[end - start];
+    int[] row = new int[end - start];
+    int count = 0;
+    for (int i = start; i < end; i++) {
+      if (!chunk.isDelete(i)) {
+        source[count] = chunk.sources()[i];
+        row[count++] = chunk.rows()[i];
+      }
+    }
+    try (VectorSchemaRoot gathered =
+        ArrowRows.gather(sources, source, row, 0, count, allocator)) {
+      out.write(gathered.getFieldVectors(), count);
+    }
+  }
+
+  Reader open(KeyColumns key, BufferAllocator allocator) {
+    return new Reader(this, key, allocator);
+  }
+
+  /// A stream being written.
+  private static final class Out implements AutoCloseable {
+    private final FileChannel channel;
+    private final VectorSchemaRoot root;
+    private final ArrowStreamWriter writer;
+
+    Out(Path path, Schema schema, BufferAllocator allocator) {
+      try {
+        channel =
+            FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot create " + path, e);
+      }
+      root = VectorSchemaRoot.create(schema, allocator);
+      writer = new ArrowStreamWriter(root, null, channel);
+    }
+
+    /// Takes the buffers of the columns for the time of the call.
+    void write(List<FieldVector> columns, int rows) {
+      for (int c = 0; c < columns.size(); c++) {
+        columns.get(c).makeTransferPair(root.getVector(c)).transfer();
+      }
+      root.setRowCount(rows);
+      try {
+        writer.writeBatch();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write a sorted run", e);
+      } finally {
+        root.clear();
+      }
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+      root.close();
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write a sorted run", e);
+      }
+    }
+  }
+
+  /// Reads a run from its beginning, batch by batch.
+  static final class Reader implements AutoCloseable {
+    private final KeyColumns key;
+    private final BufferAllocator allocator;
+    private final ArrowStreamReader keysIn;
+    private final ArrowStreamReader rowsIn;
+
+    private Reader(Run run, KeyColumns key, BufferAllocator allocator) {
+      this.key = key;
+      this.allocator = allocator;
+      this.keysIn = new ArrowStreamReader(open(run.keys), allocator);
+      this.rowsIn = new ArrowStreamReader(open(run.rows), allocator);
+    }
+
+    private static InputStream open(Path path) {
+      try {
+        return new BufferedInputStream(Files.newInputStream(path), 1 << 16);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot open " + path, e);
+      }
+    }
+
+    /// The next batch, which the caller closes; null at the end.
+    @Nullable Batch next() {
+      try {
+        if (!keysIn.loadNextBatch() || !rowsIn.loadNextBatch()) {
+          return null;
+        }
+        VectorSchemaRoot all = keysIn.getVectorSchemaRoot();
+        byte[] flags = new byte[all.getRowCount()];
+        all.getVector(FLAGS).getDataBuffer().getBytes(0, flags);
+        VectorSchemaRoot taken = ArrowRows.take(all, allocator);
+        VectorSchemaRoot keyRows = taken.removeVector(taken.getFieldVectors().size() - 1);
+        taken.getVector(taken.getFieldVectors().size() - 1).close();
+        VectorSchemaRoot rows = ArrowRows.take(rowsIn.getVectorSchemaRoot(), allocator);
+        return new Batch(keyRows, key.encode(keyRows), flags, rows, ranks(flags));
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read a sorted run", e);
+      }
+    }
+
+    private static int[] ranks(byte[] flags) {
+      int[] ranks = new int[flags.length];
+      int next = 0;
+      for (int i = 0; i < flags.length; i++) {
+        ranks[i] = next;
+        next += (flags[i] & DELETE) == 0 ? 1 : 0;
+      }
+      return ranks;
+    }
+
+    @Override
+    public void close() {
+      try {
+        keysIn.close();
+        rowsIn.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot close a sorted run", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.icewal.materialize;
+
+import io.icewal.merge.KeyColumns;
+import io.icewal.tail.Tail;
+import io.icewal.wal.BlockRef;
+import java.util.List;
+import org.apache.iceberg.Schema;
+
+/// Chooses how the rows of some blocks are sorted: in memory if they fit, else in runs on disk.
+final class SortedTail {
+  private SortedTail() {}
+
+  static SortedRows read(
+      Cycle.Services services, Schema schema, KeyColumns key, Tail tail, List<BlockRef> blocks) {
+    long bytes = blocks.stream().mapToLong(BlockRef::rawBytes).sum();
+    if (bytes <= services.config().cycleBytesMax() || blocks.size() < 2) {
+      return MemoryRows.read(tail, blocks, schema, key, services.allocator());
+    }
+    return SpilledRows.read(services, schema, key, tail, blocks);
+  }
+}

@@ -1,0 +1,118 @@
+package io.icewal.materialize;
+
+import io.icewal.materialize.DeltaWriter.Selection;
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.Survivors;
+import io.icewal.table.DeletionVectors;
+import io.icewal.table.KeyLookup;
+import io.icewal.table.LiveFile;
+import io.icewal.table.LiveFiles;
+import io.icewal.table.OldRows;
+import io.icewal.table.PartitionKeys;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import org.apache.iceberg.Table;
+
+/// The rows of a keyed table: old rows of their keys are looked for, new rows are written.
+///
+/// The first [#prepare] looks into the files that can hold a key, chunk by chunk, and writes each
+/// chunk's rows with the `_row_id` that they continue. A later one, after a conflict, looks only into
+/// files that are new or have other deletes than before.
+final class Upserts implements Cycle.Change {
+  private final Cycle.Services services;
+  private final SortedRows rows;
+  private final KeyColumns key;
+  private final DeltaWriter writer;
+  private OldRows found = OldRows.none();
+  private boolean written;
+
+  Upserts(Cycle.Services services, SortedRows rows, KeyColumns key, DeltaWriter writer) {
+    this.services = services;
+    this.rows = rows;
+    this.key = key;
+    this.writer = writer;
+  }
+
+  @Override
+  public DeletionVectors prepare(Table table, String attemptName) {
+    LiveFiles files = LiveFiles.of(table, key, services.manifests());
+    if (rows.truncated()) {
+      writeOnce(table, java.util.List.of());
+      return DeletionVectors.allOf(files);
+    }
+    found = found.unchangedIn(files);
+    Collection<LiveFile> unknown = found.notIn(files);
+    if (!written) {
+      writeOnce(table, unknown);
+    } else {
+      rows.rewind();
+      while (rows.next()) {
+        found = found.plus(lookup(table, unknown));
+      }
+    }
+    return DeletionVectors.write(table, found, attemptName);
+  }
+
+  private void writeOnce(Table table, Collection<LiveFile> files) {
+    if (written) {
+      return;
+    }
+    while (rows.next()) {
+      OldRows old = lookup(table, files);
+      writer.write(selection(rows.chunk(), old.rowIds(rows.chunk().size())));
+      found = found.plus(old);
+    }
+    written = true;
+  }
+
+  private OldRows lookup(Table table, Collection<LiveFile> files) {
+    Survivors chunk = rows.chunk();
+    if (files.isEmpty() || chunk.size() == 0) {
+      return OldRows.none();
+    }
+    boolean prunable =
+        table.specs().values().stream().anyMatch(spec -> PartitionKeys.isPrunable(spec, key));
+    PartitionKeys partitions =
+        new PartitionKeys(table.specs(), key, prunable ? rows.keyRows() : null);
+    return new KeyLookup(
+            table, key, chunk.keys(), continued(chunk), partitions, services.keyPages())
+        .find(files);
+  }
+
+  /// The keys whose new row is the old row with other values.
+  private static BitSet continued(Survivors chunk) {
+    BitSet out = new BitSet(chunk.size());
+    out.set(0, chunk.size());
+    out.andNot(chunk.deletes());
+    out.andNot(chunk.reborn());
+    return out;
+  }
+
+  private Selection selection(Survivors chunk, long[] rowIds) {
+    int count = chunk.upserts();
+    int[] source = new int[count];
+    int[] row = new int[count];
+    long[] ids = new long[count];
+    int at = 0;
+    for (int i = 0; i < chunk.size(); i++) {
+      if (!chunk.isDelete(i)) {
+        source[at] = chunk.sources()[i];
+        row[at] = chunk.rows()[i];
+        ids[at++] = rowIds[i];
+      }
+    }
+    return new Selection(
+        count == 0 ? java.util.List.of() : rows.sources(), source, row, Arrays.copyOf(ids, at));
+  }
+
+  @Override
+  public boolean needsBase() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+}
