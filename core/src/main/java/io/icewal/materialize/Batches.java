@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The record batches of some blocks of a tail, numbered in log order.
 ///
-/// Of a keyed table the key columns are read first; the other columns only of blocks that have a row
-/// which survives. Owns all it read. Used by one thread.
+/// Of a keyed table the key columns are read first; the other columns only of blocks that have a
+/// row which survives. Owns all it read. Used by one thread.
 final class Batches implements AutoCloseable {
   /// One record batch: the columns read so far.
   private static final class Batch {
@@ -67,8 +67,8 @@ final class Batches implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /// Reads the key columns of the blocks and finds the newest row of each key. The survivors' source
-  /// numbers are batch numbers.
+  /// Reads the key columns of the blocks and finds the newest row of each key. The survivors'
+  /// source numbers are batch numbers.
   Survivors readKeys(List<BlockRef> blocks) {
     Deduplicator deduplicator = new Deduplicator();
     for (BlockRef block : blocks) {
@@ -115,7 +115,8 @@ final class Batches implements AutoCloseable {
     return out;
   }
 
-  /// Reads all columns of an append-only table's blocks; blocks before a truncation are passed over.
+  /// Reads all columns of an append-only table's blocks; blocks before a truncation are passed
+  /// over.
   ///
   /// @return whether the table is truncated
   boolean readAppends(List<BlockRef> blocks) {
@@ -166,8 +167,12 @@ final class Batches implements AutoCloseable {
     if (read.roots().size() != end - first) {
       throw new IcewalException(
           ErrorKind.CORRUPT,
-          block.describe() + " has " + (end - first) + " batches of keys and "
-              + read.roots().size() + " of other columns");
+          block.describe()
+              + " has "
+              + (end - first)
+              + " batches of keys and "
+              + read.roots().size()
+              + " of other columns");
     }
     for (int i = first; i < end; i++) {
       batches.get(i).columns.addAll(read.roots().get(i - first).getFieldVectors());

@@ -2,7 +2,6 @@ package io.icewal.materialize;
 
 import io.icewal.materialize.MaterializeResult.Status;
 import io.icewal.merge.KeyColumns;
-import io.icewal.merge.Survivors;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
@@ -10,17 +9,12 @@ import io.icewal.parquet.KeyPageCache;
 import io.icewal.table.CommitOutcome;
 import io.icewal.table.DeletionVectors;
 import io.icewal.table.IcewalTables;
-import io.icewal.table.KeyLookup;
 import io.icewal.table.LiveFiles;
 import io.icewal.table.ManifestCache;
-import io.icewal.table.OldRows;
-import io.icewal.table.PartitionKeys;
 import io.icewal.table.TableChange;
 import io.icewal.table.TablePosition;
 import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -28,7 +22,6 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.jspecify.annotations.Nullable;
 
 /// One cycle of one table, from blocks to a commit. Used once.
 ///
@@ -72,7 +65,8 @@ final class Cycle {
         return result;
       }
       long rows = blocks.stream().mapToLong(BlockRef::rows).sum();
-      return new MaterializeResult(Status.COMMITTED, rows, next, more, result.detail());
+      return new MaterializeResult(
+          Status.COMMITTED, table.uuid(), rows, next, more, result.detail());
     } catch (RuntimeException e) {
       deleteUnsent(table, writer, e);
       throw e;
@@ -99,12 +93,12 @@ final class Cycle {
       CommitOutcome outcome =
           attempt(table, expected, new TableChange(base, writer.files(), deletes), next);
       if (outcome instanceof CommitOutcome.Committed) {
-        return new MaterializeResult(Status.COMMITTED, 0, next, false, "");
+        return new MaterializeResult(Status.COMMITTED, first.uuid(), 0, next, false, "");
       }
       if (outcome instanceof CommitOutcome.Moved) {
         CommitOutcome.Moved moved = (CommitOutcome.Moved) outcome;
         sent |= moved.sent();
-        return new MaterializeResult(Status.CONFLICT, 0, null, true, moved.reason());
+        return new MaterializeResult(Status.CONFLICT, first.uuid(), 0, null, true, moved.reason());
       }
       CommitOutcome.Conflict conflict = (CommitOutcome.Conflict) outcome;
       sent |= conflict.sent();
@@ -112,13 +106,17 @@ final class Cycle {
       table = services.tables().load(tableName);
       if (!table.uuid().equals(first.uuid())) {
         return new MaterializeResult(
-            Status.CONFLICT, 0, null, true, tableName + " is another table now");
+            Status.CONFLICT, first.uuid(), 0, null, true, tableName + " is another table now");
       }
     }
     throw new IcewalException(
         ErrorKind.CONFLICT,
-        "commit to " + tableName + " lost " + services.config().attemptsMax()
-            + " times against other commits, last: " + last);
+        "commit to "
+            + tableName
+            + " lost "
+            + services.config().attemptsMax()
+            + " times against other commits, last: "
+            + last);
   }
 
   private CommitOutcome attempt(

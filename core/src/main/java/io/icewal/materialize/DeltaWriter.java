@@ -107,6 +107,23 @@ final class DeltaWriter {
     }
   }
 
+  /// Writes all rows of all sources, in order.
+  void writeAll(List<VectorSchemaRoot> sources) {
+    int count = sources.stream().mapToInt(VectorSchemaRoot::getRowCount).reduce(0, Math::addExact);
+    int[] source = new int[count];
+    int[] rows = new int[count];
+    long[] rowIds = new long[count];
+    Arrays.fill(rowIds, OldRows.NO_ROW_ID);
+    int next = 0;
+    for (int s = 0; s < sources.size(); s++) {
+      for (int row = 0; row < sources.get(s).getRowCount(); row++) {
+        source[next] = s;
+        rows[next++] = row;
+      }
+    }
+    write(new Selection(sources, source, rows, rowIds));
+  }
+
   /// The number of each row's partition; the partitions are added to the list.
   private int[] route(Selection rows, List<PartitionData> partitions) {
     StructLikeMap<Integer> numbers = StructLikeMap.create(spec.partitionType());

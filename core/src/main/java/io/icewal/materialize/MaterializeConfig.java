@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /// Bounds of a cycle.
 ///
 /// @param cycleBytesMax decompressed bytes of the blocks that a cycle takes at once; a cycle whose
-///     first segment alone is larger works in runs of this size on disk
+///   first segment alone is larger works in runs of this size on disk
 /// @param attemptsMax attempts to commit one cycle
 /// @param spillFolder where runs are kept while a cycle works in runs
 public record MaterializeConfig(long cycleBytesMax, int attemptsMax, Path spillFolder) {

@@ -1,7 +1,6 @@
 package io.icewal.materialize;
 
 import io.icewal.materialize.MaterializeResult.Status;
-import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
@@ -20,18 +19,18 @@ import java.util.random.RandomGenerator;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.jspecify.annotations.Nullable;
 
 /// Takes tables forward along their logs.
 ///
 /// One [#step] is one cycle of one table:
-/// 1. Read the tail: boundary noted, table loaded, blocks after its position, boundary looked at again.
+/// 1. Read the tail: boundary noted, table loaded, blocks after its position, boundary looked at
+///    again.
 /// 2. Take whole segments from its beginning, as many as the memory bound allows, at least one.
 /// 3. Newest row per key; old rows of these keys; delta files; deletion vectors.
 /// 4. One commit of all that and the position; after a conflict old rows are looked for again.
 ///
-/// Any number of materializers may work on one table: the commit lets one through. Used by one thread
-/// at a time; keeps caches between steps, never truth.
+/// Any number of materializers may work on one table: the commit lets one through. Used by one
+/// thread at a time; keeps caches between steps, never truth.
 public final class Materializer {
   private final IcewalTables tables;
   private final TailReader tails;
@@ -76,23 +75,23 @@ public final class Materializer {
   /// @param name the table's name now
   /// @param tableId the table's UUID as far as is known
   /// @throws IcewalException as the log, the store, the catalog or the rows themselves demand; the
-  ///     table is as it was, or (UNKNOWN) as a whole cycle makes it
+  ///   table is as it was, or (UNKNOWN) as a whole cycle makes it
   public MaterializeResult step(TableIdentifier name, UUID tableId) {
     TailOf<Table> read = tails.read(tableId, () -> load(name), null);
     Table table = read.table().table();
     Tail tail = read.tail();
     if (tail == null) {
       String why = TablePosition.whyReplaced(table);
-      return new MaterializeResult(Status.REPLACED, 0, null, false, "table " + name + ": " + why);
+      return new MaterializeResult(
+          Status.REPLACED, table.uuid(), 0, null, false, "table " + name + ": " + why);
     }
     if (tail.blocks().isEmpty()) {
-      return new MaterializeResult(Status.NOTHING_TO_DO, 0, tail.from(), false, "");
+      return new MaterializeResult(Status.NOTHING_TO_DO, table.uuid(), 0, tail.from(), false, "");
     }
     TablePosition expected = TablePosition.read(table).orElseThrow();
     List<BlockRef> blocks = prefix(tail);
     boolean more = blocks.size() < tail.blocks().size();
-    Position next =
-        more ? blocks.get(blocks.size() - 1).position() : tail.end();
+    Position next = more ? blocks.get(blocks.size() - 1).position() : tail.end();
     Cycle cycle =
         new Cycle(
             new Cycle.Services(tables, config, allocator, commits, manifests, keyPages),

@@ -11,8 +11,9 @@ import org.apache.arrow.vector.complex.StructVector;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Types.NestedField;
 
-/// Stops a table whose rows have a null where its schema, changed by another engine meanwhile, wants
-/// a value. Such rows would be unreadable in a data file; in the log they stay readable and wait.
+/// Stops a table whose rows have a null where its schema, changed by another engine meanwhile,
+/// wants a value. Such rows would be unreadable in a data file; in the log they stay readable and
+/// wait.
 final class RequiredColumns {
   private RequiredColumns() {}
 
@@ -36,11 +37,15 @@ final class RequiredColumns {
     if (field.isRequired() && BitVectorHelper.getNullCount(vector.getValidityBuffer(), rows) > 0) {
       throw new IcewalException(
           ErrorKind.INVALID,
-          "table " + table + " cannot take its rows: column '" + path
+          "table "
+              + table
+              + " cannot take its rows: column '"
+              + path
               + "' is required now, but a row in the log, written before, has no value for it;"
               + " make the column optional again");
     }
-    // A child of an optional struct is null where the struct is: only the always present ones count.
+    // A child of an optional struct is null where the struct is: only the always present ones
+    // count.
     if (field.isRequired() && vector instanceof StructVector) {
       List<NestedField> children = field.type().asStructType().fields();
       for (NestedField child : children) {

@@ -3,7 +3,6 @@ package io.icewal.materialize;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
 import io.icewal.merge.Survivors;
-import io.icewal.model.ArrowSchemas;
 import io.icewal.parquet.ArrowRows;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -26,8 +25,9 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
 
-/// A sorted run on disk: the newest row of each key of some consecutive blocks. Two Arrow streams in
-/// step: batch by batch, the key columns with what each row means, and all columns of the upserts.
+/// A sorted run on disk: the newest row of each key of some consecutive blocks. Two Arrow streams
+/// in step: batch by batch, the key columns with what each row means, and all columns of the
+/// upserts.
 final class Run {
   /// Rows of a batch: all runs of a merge have one in memory.
   static final int BATCH_ROWS = 2048;
@@ -99,8 +99,7 @@ final class Run {
         TinyIntVector flags = new TinyIntVector(FLAGS, allocator)) {
       flags.allocateNew(end - start);
       for (int i = start; i < end; i++) {
-        flags.set(
-            i - start, (chunk.isDelete(i) ? DELETE : 0) | (chunk.isReborn(i) ? REBORN : 0));
+        flags.set(i - start, (chunk.isDelete(i) ? DELETE : 0) | (chunk.isReborn(i) ? REBORN : 0));
       }
       flags.setValueCount(end - start);
       List<FieldVector> columns = new ArrayList<>(slice.getFieldVectors());
@@ -125,8 +124,7 @@ final class Run {
         row[count++] = chunk.rows()[i];
       }
     }
-    try (VectorSchemaRoot gathered =
-        ArrowRows.gather(sources, source, row, 0, count, allocator)) {
+    try (VectorSchemaRoot gathered = ArrowRows.gather(sources, source, row, 0, count, allocator)) {
       out.write(gathered.getFieldVectors(), count);
     }
   }
@@ -143,8 +141,7 @@ final class Run {
 
     Out(Path path, Schema schema, BufferAllocator allocator) {
       try {
-        channel =
-            FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot create " + path, e);
       }

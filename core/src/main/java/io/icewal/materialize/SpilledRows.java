@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Blocks that do not fit in memory together.
 ///
-/// 1. Consecutive blocks that do fit are sorted as [MemoryRows] and written as a [Run]; a truncation
-///    drops the runs before it.
+/// 1. Consecutive blocks that do fit are sorted as [MemoryRows] and written as a [Run]; a
+///    truncation drops the runs before it.
 /// 2. All runs are merged by key; of equal keys the newest run's row survives.
 /// 3. The merge is cut into chunks; a chunk holds the batches that its rows come from.
 ///
 /// Its files are in a folder of their own, which is removed at the end.
 final class SpilledRows implements SortedRows {
-  /// Keys of a chunk: large enough that looking for old rows goes through each file in long strides.
+  /// Keys of a chunk: large enough that looking for old rows goes through each file in long
+  /// strides.
   private static final int CHUNK_ROWS = 65_536;
 
   private final Path folder;
@@ -70,8 +71,7 @@ final class SpilledRows implements SortedRows {
       boolean truncated = false;
       int number = 0;
       for (List<BlockRef> group : groups(blocks, services.config().cycleBytesMax())) {
-        try (SortedRows rows =
-            MemoryRows.read(tail, group, schema, key, services.allocator())) {
+        try (SortedRows rows = MemoryRows.read(tail, group, schema, key, services.allocator())) {
           if (rows.truncated()) {
             runs.clear();
             truncated = true;
@@ -334,7 +334,11 @@ final class SpilledRows implements SortedRows {
       KeyVector keys =
           KeyVector.concat(batches.stream().map(Run.Batch::keys).toList()).gather(picked);
       return new Survivors(
-          keys, Arrays.copyOf(sources, count), Arrays.copyOf(rows, count), deletes, reborn,
+          keys,
+          Arrays.copyOf(sources, count),
+          Arrays.copyOf(rows, count),
+          deletes,
+          reborn,
           truncated);
     }
   }

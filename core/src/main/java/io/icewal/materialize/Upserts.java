@@ -17,8 +17,8 @@ import org.apache.iceberg.Table;
 /// The rows of a keyed table: old rows of their keys are looked for, new rows are written.
 ///
 /// The first [#prepare] looks into the files that can hold a key, chunk by chunk, and writes each
-/// chunk's rows with the `_row_id` that they continue. A later one, after a conflict, looks only into
-/// files that are new or have other deletes than before.
+/// chunk's rows with the `_row_id` that they continue. A later one, after a conflict, looks only
+/// into files that are new or have other deletes than before.
 final class Upserts implements Cycle.Change {
   private final Cycle.Services services;
   private final SortedRows rows;

@@ -2,8 +2,9 @@
 ///
 /// A tail flows in; delta files, deletion vectors and one commit that moves the position flow out.
 ///
-/// Invariants: a cycle takes whole segments, in order, from the table's position; its result does not
-/// depend on where earlier cycles ended; what it keeps in memory is bounded, whatever the tail holds.
+/// Invariants: a cycle takes whole segments, in order, from the table's position; its result does
+/// not depend on where earlier cycles ended; what it keeps in memory is bounded, whatever the tail
+/// holds.
 @NullMarked
 package io.icewal.materialize;
 

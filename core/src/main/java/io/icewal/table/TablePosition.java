@@ -76,6 +76,11 @@ public record TablePosition(Position position, UUID tableId, long sequence, Stri
     return whyReplaced(metadata) != null;
   }
 
+  /// As [#whyReplaced(TableMetadata)].
+  public static @Nullable String whyReplaced(Table table) {
+    return whyReplaced(metadata(table));
+  }
+
   /// Why the table counts as replaced; null if it does not.
   public static @Nullable String whyReplaced(TableMetadata metadata) {
     Optional<TablePosition> read = read(metadata);

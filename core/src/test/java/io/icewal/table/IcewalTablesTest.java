@@ -1,0 +1,187 @@
+package io.icewal.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class IcewalTablesTest {
+  static final Schema SCHEMA =
+      new Schema(
+          List.of(
+              NestedField.required(1, "id", Types.LongType.get()),
+              NestedField.optional(2, "v", Types.StringType.get())),
+          Set.of(1));
+
+  @TempDir private Path folder;
+  private TestWarehouse warehouse;
+
+  @BeforeEach
+  void open() {
+    warehouse = new TestWarehouse(folder);
+  }
+
+  @AfterEach
+  void close() {
+    warehouse.close();
+  }
+
+  @Test
+  void aNewTableHasFormat3KeyPositionAndAnEmptySnapshot() {
+    CreatedTable created =
+        warehouse
+            .tables()
+            .create(
+                TestWarehouse.name(),
+                SCHEMA,
+                PartitionSpec.unpartitioned(),
+                Map.of(),
+                id -> TestWarehouse.at(7));
+
+    Table table = created.table();
+    assertThat(created.warnings()).isEmpty();
+    assertThat(TablePosition.metadata(table).formatVersion()).isEqualTo(3);
+    assertThat(table.schema().identifierFieldNames()).containsExactly("id");
+    assertThat(table.currentSnapshot()).isNotNull();
+    assertThat(table.properties())
+        .containsEntry(TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
+    TablePosition position = TablePosition.valid(table).orElseThrow();
+    assertThat(position.position()).isEqualTo(TestWarehouse.at(7));
+    assertThat(position.tableId()).isEqualTo(table.uuid());
+    assertThat(position.sequence()).isEqualTo(table.currentSnapshot().sequenceNumber());
+    assertThat(warehouse.rows()).isEmpty();
+  }
+
+  @Test
+  void theLogIsAskedForTheTablesOwnId() {
+    UUID[] asked = new UUID[1];
+    CreatedTable created =
+        warehouse
+            .tables()
+            .create(
+                TestWarehouse.name(),
+                SCHEMA,
+                PartitionSpec.unpartitioned(),
+                Map.of(),
+                id -> {
+                  asked[0] = id;
+                  return TestWarehouse.at(1);
+                });
+
+    assertThat(asked[0]).isEqualTo(created.table().uuid());
+  }
+
+  @Test
+  void creatingATableTwiceIsRefused() {
+    warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+
+    assertInvalid(() -> warehouse.create(SCHEMA, PartitionSpec.unpartitioned()), "exists");
+  }
+
+  // b112
+  @Test
+  void b112_namesThatCannotRoundTripAreRefused() {
+    for (String name :
+        List.of("_op", "_OP", "_file", "_pos", "_row_id", "_deleted", "_partition")) {
+      assertInvalid(() -> createWith(name, Types.StringType.get()), "'" + name + "'");
+    }
+    createWith("file_path", Types.StringType.get());
+    assertThat(warehouse.load().schema().findField("file_path")).isNotNull();
+  }
+
+  @Test
+  void variantIsRefused() {
+    assertInvalid(() -> createWith("x", Types.VariantType.get()), "variant");
+  }
+
+  @Test
+  void thePositionCannotBeSetByHand() {
+    assertInvalid(
+        () ->
+            warehouse
+                .tables()
+                .create(
+                    TestWarehouse.name(),
+                    SCHEMA,
+                    PartitionSpec.unpartitioned(),
+                    Map.of(TablePosition.PROPERTY, "x"),
+                    id -> TestWarehouse.at(0)),
+        TablePosition.PROPERTY);
+  }
+
+  @Test
+  void partitioningOutsideTheKeyIsWarnedAbout() {
+    PartitionSpec outside = PartitionSpec.builderFor(SCHEMA).identity("v").build();
+    PartitionSpec inside = PartitionSpec.builderFor(SCHEMA).bucket("id", 4).build();
+
+    assertThat(TableRules.warnings(SCHEMA, outside)).singleElement().asString().contains("v");
+    assertThat(TableRules.warnings(SCHEMA, inside)).isEmpty();
+    assertThat(TableRules.warnings(new Schema(SCHEMA.columns()), outside)).isEmpty();
+  }
+
+  @Test
+  void aTableIsFoundByItsIdAfterARename() {
+    Table table = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+    TableIdentifier renamed = TableIdentifier.of("ns", "renamed");
+    warehouse.catalog().renameTable(TestWarehouse.name(), renamed);
+    Table other = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+
+    assertThat(warehouse.tables().find(table.uuid(), TestWarehouse.name(), 100))
+        .get()
+        .satisfies(found -> assertThat(found.name()).endsWith("renamed"));
+    assertThat(warehouse.tables().find(other.uuid(), TestWarehouse.name(), 0)).isPresent();
+    assertThat(warehouse.tables().find(new UUID(0, 0), TestWarehouse.name(), 100)).isEmpty();
+  }
+
+  @Test
+  void adoptingAnOldTableUpgradesItAndKeepsItsRows() {
+    warehouse.catalog().createNamespace(TestWarehouse.name().namespace());
+    warehouse
+        .catalog()
+        .buildTable(TestWarehouse.name(), SCHEMA)
+        .withProperty(TableProperties.FORMAT_VERSION, "2")
+        .create();
+    warehouse.append(List.of(List.of(1L, "a")));
+    assertThat(TablePosition.valid(warehouse.load())).isEmpty();
+
+    warehouse.tables().adopt(TestWarehouse.name(), id -> TestWarehouse.at(3));
+
+    assertThat(TablePosition.valid(warehouse.load())).isPresent();
+    assertThat(TablePosition.metadata(warehouse.load()).formatVersion()).isEqualTo(3);
+    assertThat(warehouse.rows()).containsExactly("1,a");
+  }
+
+  private void createWith(String column, Type type) {
+    Schema schema =
+        new Schema(
+            NestedField.required(1, "id", Types.LongType.get()),
+            NestedField.optional(2, column, type));
+    warehouse.create(schema, PartitionSpec.unpartitioned());
+  }
+
+  private static void assertInvalid(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String part) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID))
+        .hasMessageContaining(part);
+  }
+}
