@@ -1,6 +1,5 @@
 package io.icewal.wal;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.icewal.model.BlockKind;
 import io.icewal.model.LogName;
@@ -254,7 +253,4 @@ final class FooterCodec {
     }
   }
 
-  static ByteString id(UUID id) {
-    return Ids.toProto(id);
-  }
 }

@@ -1,64 +1,294 @@
 package io.icewal.wal;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
+import io.icewal.storage.ByteRange;
+import io.icewal.storage.ObjectMeta;
+import io.icewal.storage.ObjectStore;
+import io.icewal.storage.StoredBytes;
+import io.icewal.wal.Defences.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
 
 /// Reads one log. Thread-safe.
+///
+/// A reader of rows goes in this order (`tail` does):
+///
+/// 1. note the newest boundary b;
+/// 2. load the table: its position p;
+/// 3. take the parked blocks after p from b's summary, then [#read] after max(p, b);
+/// 4. look at the boundary again ([#confirm]): above max(p, b), start over.
+///
+/// How a run is read:
+///
+/// 1. A list gives the numbers; a gap in them is a hole, if it is none of the boundary's making.
+///    (Whoever asks after the end that it saw last asks for the next slot alone.)
+/// 2. The footers come by one GET each of the object's end, several at a time; small segments come
+///    whole and are kept. Footers that were checked before are not asked for again.
+/// 3. What does not fit (a hole, a bad footer, a wrong predecessor) is damage only if a look at
+///    the boundary after it still finds the boundary below it: else it is a ghost, and the answer is
+///    to start over.
 public final class LogReader {
-  public LogReader(LogRoot root, LogName log, Executor executor, ReaderLimits limits) {}
+  private final LogName log;
+  private final ObjectStore store;
+  private final ReaderLimits limits;
+  private final Parallel parallel;
+  private final BoundaryLog boundaries;
+  private final SegmentCache cache;
+  private final Defences defences;
+  private volatile long endSeen = -1;
 
-  public LogName log() {
-    throw new UnsupportedOperationException();
+  /// @param executor runs requests; it may be shared and may run them in the calling thread
+  public LogReader(LogRoot root, LogName log, Executor executor, ReaderLimits limits) {
+    this(root, log, executor, limits, Defences.ALL);
   }
 
-  /// The newest boundary: a LIST as a hint, then GETs of the next rounds until there is none.
+  LogReader(
+      LogRoot root, LogName log, Executor executor, ReaderLimits limits, Defences defences) {
+    root.checkOwn(log.at(0));
+    this.log = log;
+    this.store = root.store();
+    this.limits = limits;
+    this.parallel = new Parallel(executor, limits.parallel());
+    this.boundaries = new BoundaryLog(store, log);
+    this.cache = new SegmentCache(limits.cachedBytesMax());
+    this.defences = defences;
+  }
+
+  public LogName log() {
+    return log;
+  }
+
+  /// The newest boundary: a LIST as a hint the first time, then GETs of the next rounds until there
+  /// is none.
   public Boundary newestBoundary() {
-    throw new UnsupportedOperationException();
+    return boundaries.newest();
   }
 
   /// The summary of a boundary.
   ///
   /// @throws IcewalException CONFLICT if it is gone: start over from the newest boundary
   public Summary summary(Boundary boundary) {
-    throw new UnsupportedOperationException();
+    return boundaries.summary(boundary);
   }
 
   /// The footers of the segments after a number up to the first absent one. They are not yet
   /// checked against the boundary.
   ///
-  /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT
-  ///   if the boundary has passed what was read: start over
+  /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT if
+  ///     the boundary has passed what was read: start over
   public SegmentRun read(long afterNumber) {
-    throw new UnsupportedOperationException();
+    if (afterNumber == endSeen && lookAt(afterNumber + 1).isEmpty()) {
+      return new SegmentRun(afterNumber, afterNumber, List.of());
+    }
+    List<Long> numbers = numbersAfter(afterNumber);
+    List<SegmentFooter> footers = parallel.map(numbers, this::footerInRun);
+    for (int i = 1; i < footers.size(); i++) {
+      checkOrder(footers.get(i - 1), footers.get(i));
+    }
+    long end = afterNumber + footers.size();
+    endSeen = end;
+    return new SegmentRun(afterNumber, end, footers);
   }
 
-  /// The look after: true if the newest boundary is still at or below the base, so that what was
-  /// seen after the base counts.
+  /// The look after: true if the newest boundary is still at or below the base, so that what was seen
+  /// after the base counts.
   ///
   /// @param noted a boundary noted earlier, as a hint where to look from
   /// @param base the number before the first slot that was looked at
   public boolean stillAbove(Boundary noted, long base) {
-    throw new UnsupportedOperationException();
+    return boundaries.newestAfter(noted).number() <= base
+        || defences.lacks(Rule.LOOK_AFTER_READING);
   }
 
   /// [#stillAbove] for a run, whose segments stay cached if it is true.
   public boolean confirm(Boundary noted, SegmentRun run) {
-    throw new UnsupportedOperationException();
+    if (!stillAbove(noted, run.after()) && !passesWithoutRule(run)) {
+      return false;
+    }
+    run.segments().forEach(cache::putChecked);
+    return true;
   }
 
   /// The key columns of a block, and `_op` if it is MIXED. Empty for a table without key.
   ///
   /// @throws IcewalException CONFLICT if the object is gone or another one is in its place: start
-  ///   over; CORRUPT if its bytes are damaged
+  ///     over; CORRUPT if its bytes are damaged
   public FrameRows readKeys(BlockRef block, BufferAllocator allocator) {
-    throw new UnsupportedOperationException();
+    return blockReader().read(block, block.location().keys(), allocator);
   }
 
   /// The other columns of a block; empty if it has none.
   ///
   /// @throws IcewalException as [#readKeys]
   public FrameRows readRest(BlockRef block, BufferAllocator allocator) {
-    throw new UnsupportedOperationException();
+    return blockReader().read(block, block.location().rest(), allocator);
   }
+
+  BlockReader blockReader() {
+    return new BlockReader(store, cache, this);
+  }
+
+  /// The footer at a slot, if there is an object.
+  ///
+  /// @throws IcewalException CORRUPT if it is bad and no operator has accepted its loss
+  Optional<SegmentFooter> footerAt(long number) {
+    Optional<SegmentFooter> checked = cache.checked(number);
+    return checked.isPresent() ? checked : fetchFooter(number);
+  }
+
+  /// The footer of the object that is at a slot now.
+  Optional<SegmentFooter> fetchFooter(long number) {
+    String key = Paths.segment(log, number);
+    Optional<StoredBytes> tail = store.get(key, new ByteRange.Suffix(limits.suffixBytes()));
+    return tail.flatMap(bytes -> decode(number, key, bytes));
+  }
+
+  /// [#footerAt], where a bad footer may be a sign that the boundary has passed the slot.
+  Optional<SegmentFooter> lookAt(long number) {
+    try {
+      return footerAt(number);
+    } catch (IcewalException e) {
+      throw e.kind() == ErrorKind.CORRUPT ? damage(number, e) : e;
+    }
+  }
+
+  private Optional<SegmentFooter> decode(long number, String key, StoredBytes first) {
+    StoredBytes tail = first;
+    try {
+      long need = Math.min(SegmentCodec.footerBytes(tail), tail.meta().size());
+      if (need > tail.bytes().length) {
+        Optional<StoredBytes> more =
+            store.get(key, new ByteRange.Suffix(Math.toIntExact(need)));
+        if (more.isEmpty()) {
+          return Optional.empty();
+        }
+        tail = more.get();
+      }
+      SegmentFooter footer = SegmentCodec.decodeFooter(log, number, tail);
+      if (tail.offset() == 0) {
+        cache.putWhole(footer.id(), tail.bytes());
+      }
+      return Optional.of(footer);
+    } catch (IcewalException e) {
+      return Optional.of(AcceptedLoss.footer(store, log, number, first.meta(), e));
+    }
+  }
+
+  /// The contiguous numbers of present segments after a number.
+  private List<Long> numbersAfter(long afterNumber) {
+    List<Long> numbers = new ArrayList<>();
+    String prefix = Paths.segments(log);
+    String after = afterNumber == 0 ? "" : Paths.segment(log, afterNumber);
+    List<ObjectMeta> page;
+    do {
+      page = store.list(prefix, after, LIST_PAGE);
+      for (ObjectMeta meta : page) {
+        long number = Paths.segmentNumber(meta.key());
+        while (afterNumber + numbers.size() + 1 < number) {
+          numbers.add(notAHole(afterNumber + numbers.size() + 1, number));
+        }
+        numbers.add(number);
+        after = meta.key();
+      }
+      checkLength(afterNumber, numbers.size());
+    } while (page.size() == LIST_PAGE);
+    return numbers;
+  }
+
+  /// A number that was not listed while a later one was: a list is not made at one instant.
+  private long notAHole(long number, long listed) {
+    if (lookAt(number).isPresent()) {
+      return number;
+    }
+    throw damage(
+        number,
+        new IcewalException(
+            ErrorKind.CORRUPT,
+            "segment "
+                + number
+                + " is missing although segment "
+                + listed
+                + " is there: "
+                + Paths.segment(log, number)
+                + " in "
+                + store.describe()));
+  }
+
+  private SegmentFooter footerInRun(long number) {
+    Optional<SegmentFooter> footer = lookAt(number);
+    if (footer.isPresent()) {
+      return footer.get();
+    }
+    throw damage(
+        number,
+        new IcewalException(
+            ErrorKind.CORRUPT,
+            "segment " + number + " was listed but is gone: " + Paths.segment(log, number)));
+  }
+
+  private void checkOrder(SegmentFooter before, SegmentFooter after) {
+    if (!after.follows(before.idForNext())) {
+      throw damage(
+          before.number(),
+          new IcewalException(
+              ErrorKind.CORRUPT,
+              "segment "
+                  + after.number()
+                  + " follows "
+                  + after.previousId()
+                  + " but segment "
+                  + before.number()
+                  + " is "
+                  + before.id()
+                  + ": "
+                  + Paths.segment(log, before.number())
+                  + " was replaced"));
+    }
+  }
+
+  /// Damage at a slot, or only a sign that the boundary has passed it.
+  IcewalException damage(long number, IcewalException damage) {
+    Boundary newest = boundaries.newest();
+    return newest.number() < number
+        ? damage
+        : new IcewalException(
+            ErrorKind.CONFLICT,
+            "segment " + number + " was trimmed meanwhile (" + newest + "): start over",
+            damage);
+  }
+
+  private void checkLength(long afterNumber, int count) {
+    if (count > limits.segmentsMax()) {
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE,
+          "log "
+              + log
+              + " has more than "
+              + limits.segmentsMax()
+              + " segments after "
+              + afterNumber
+              + ": nothing trims it, start a maintenance runner");
+    }
+  }
+
+  /// Whether a run is taken although the boundary has passed its base: only in tests that leave out
+  /// a rule.
+  private boolean passesWithoutRule(SegmentRun run) {
+    if (defences.lacks(Rule.ABSENCE_IS_LOOKED_AT)) {
+      return run.segments().isEmpty();
+    }
+    if (defences.has(Rule.SEQUENCES_NEVER_VOUCH_TO_READERS)) {
+      return false;
+    }
+    Boundary newest = boundaries.newest();
+    return newest.number() <= run.end()
+        && run.segments().stream().allMatch(summary(newest)::vouchesFor);
+  }
+
+  private static final int LIST_PAGE = 1000;
 }

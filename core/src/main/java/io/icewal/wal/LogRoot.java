@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// The place of a warehouse's logs, as `log.json` describes it. Immutable; does not own the store.
 public final class LogRoot {
@@ -167,7 +168,7 @@ public final class LogRoot {
   }
 
   private static IcewalException corrupt(
-      ObjectStore store, String what, @org.jspecify.annotations.Nullable Throwable cause) {
+      ObjectStore store, String what, @Nullable Throwable cause) {
     return new IcewalException(
         ErrorKind.CORRUPT, Paths.LOG_JSON + " in " + store.describe() + " " + what, cause);
   }

@@ -12,6 +12,9 @@ public record ReaderLimits(int suffixBytes, int parallel, long cachedBytesMax, i
   /// KiB of footer a table. A run of 65,536 segments is 4.5 hours of four a second.
   public static final ReaderLimits DEFAULTS = new ReaderLimits(256 << 10, 16, 64L << 20, 1 << 16);
 
+  /// For writers, which read no rows: nothing is kept.
+  static final ReaderLimits FOOTERS_ONLY = new ReaderLimits(256 << 10, 16, 0, 1 << 16);
+
   public ReaderLimits {
     if (suffixBytes < 64 || parallel < 1 || cachedBytesMax < 0 || segmentsMax < 1) {
       throw new IllegalArgumentException(

@@ -53,6 +53,12 @@ public record Summary(
   /// A table's position and when a block of it was last in a trimmed segment.
   public record SeenTable(long number, Instant seen) {}
 
+  /// Whether the sequences of writers cover a segment; which never makes it valid.
+  boolean vouchesFor(SegmentFooter segment) {
+    SeenWriter seen = writers.get(segment.writerId());
+    return seen != null && seen.sequence() >= segment.writerSequence();
+  }
+
   /// The parked blocks of one table after a position, in order.
   public List<BlockRef> parked(UUID tableId, long afterNumber) {
     return parked.stream()

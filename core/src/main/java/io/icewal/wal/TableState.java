@@ -2,7 +2,7 @@ package io.icewal.wal;
 
 /// What a trim round is told about a table.
 ///
-/// @param position its committed position, or a remembered one as a lower bound; 0 if not known
+/// @param position its committed position, or -1 if it is not known now (the remembered one is used)
 /// @param choice what happens to its blocks after that position
 public record TableState(long position, Choice choice) {
   /// What happens to the blocks after the position.
@@ -17,8 +17,8 @@ public record TableState(long position, Choice choice) {
   }
 
   public TableState {
-    if (position < 0) {
-      throw new IllegalArgumentException("position must be >= 0, got " + position);
+    if (position < -1) {
+      throw new IllegalArgumentException("position must be >= -1, got " + position);
     }
   }
 
@@ -34,7 +34,7 @@ public record TableState(long position, Choice choice) {
 
   /// A table whose position is not known now.
   public static TableState keep() {
-    return new TableState(0, Choice.KEEP);
+    return new TableState(-1, Choice.KEEP);
   }
 
   /// A table that is gone for good, or whose rows after a position are no longer its own.
