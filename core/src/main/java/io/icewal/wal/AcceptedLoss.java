@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
 ///
 /// - A hole is filled with an empty segment that says so: nothing can land there any more, and
 ///   readers and writers need no rule of their own for it.
-/// - A segment whose footer is bad cannot be replaced (names are used once), so a marker beside the log
-///   says that it counts as empty. Readers look for it only after they have found the damage.
+/// - A segment whose footer is bad cannot be replaced (names are used once), so a marker beside the
+///   log says that it counts as empty. Readers look for it only after they have found the damage.
 /// - A marker for one block says that it counts as one without rows.
 public final class AcceptedLoss {
   private AcceptedLoss() {}
@@ -29,7 +29,7 @@ public final class AcceptedLoss {
   /// @param number the segment that an error named
   /// @param reason for people; not empty
   /// @throws IcewalException INVALID if nothing is wrong with that segment; CONFLICT if it was
-  ///     trimmed meanwhile; UNAVAILABLE if the store did not answer: try again
+  ///   trimmed meanwhile; UNAVAILABLE if the store did not answer: try again
   public static void ofSegment(
       LogRoot root, LogName log, long number, String reason, RandomGenerator random) {
     if (reason.isBlank()) {
@@ -135,8 +135,6 @@ public final class AcceptedLoss {
 
   /// Whether the loss of a block was accepted.
   static boolean ofBlock(ObjectStore store, BlockRef block) {
-    return store
-        .head(Paths.acceptedLoss(block.log(), block.number(), block.index()))
-        .isPresent();
+    return store.head(Paths.acceptedLoss(block.log(), block.number(), block.index())).isPresent();
   }
 }

@@ -27,8 +27,8 @@ import org.apache.arrow.vector.FieldVector;
 ///
 /// 1. [#dropRepeats]: each batch not answered yet is measured against the state, and against the
 ///    batches before it in the group: new ones are kept, repeats and forgotten ones answered.
-/// 2. [#encode]: what is kept becomes blocks. A table's consecutive batches with equal headers
-///    form one block; tables do not wait for each other. Frames are kept for the next pass.
+/// 2. [#encode]: what is kept becomes blocks. A table's consecutive batches with equal headers form
+///    one block; tables do not wait for each other. Frames are kept for the next pass.
 /// 3. [#appended] or [#unknown] answers the kept ones, and the repeats of them.
 ///
 /// Belongs to one append.
@@ -217,8 +217,7 @@ final class AppendGroup implements AutoCloseable {
       BlockLocation location = staged == null ? null : staged.location();
       return new EncodedBlock(block.header, block.rows, entries, location, null, null);
     }
-    List<RowBatch> rows =
-        members.stream().map(AppendBatch::rows).filter(Objects::nonNull).toList();
+    List<RowBatch> rows = members.stream().map(AppendBatch::rows).filter(Objects::nonNull).toList();
     return BlockEncoder.encode(encoder, block.header, rows, entries);
   }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// 1. The bytes come from the cached whole segment, or by one GET of exactly the part.
 /// 2. UUID and CRC32C are checked.
-/// 3. If they do not fit, the object itself tells why: if it is no longer the block's own, the answer
-///    is to start over; if it is, its bytes are damaged.
+/// 3. If they do not fit, the object itself tells why: if it is no longer the block's own, the
+///    answer is to start over; if it is, its bytes are damaged.
 final class BlockReader {
   private final ObjectStore store;
   private final SegmentCache cache;
@@ -63,10 +63,8 @@ final class BlockReader {
   /// The bytes of a part of a segment, damaged or not.
   byte[] asTheyAre(BlockRef block, Part part) {
     ByteRange range = new ByteRange.Slice(part.offset(), part.length());
-    StoredBytes stored =
-        store.get(block.location().object(), range).orElseThrow(() -> gone(block));
-    boolean whole =
-        SegmentCodec.whyNotPart(stored.bytes(), 0, block.location(), part).isEmpty();
+    StoredBytes stored = store.get(block.location().object(), range).orElseThrow(() -> gone(block));
+    boolean whole = SegmentCodec.whyNotPart(stored.bytes(), 0, block.location(), part).isEmpty();
     if (!whole && !isStillThere(block)) {
       throw gone(block);
     }

@@ -75,10 +75,15 @@ final class BoundaryLog {
   private IcewalException gone(Boundary boundary) {
     Boundary newest = newestAfter(boundary);
     return newest.k() == boundary.k()
-        ? Sealed.corrupt(boundary.summaryKey(), "is missing, though it belongs to the newest boundary")
+        ? Sealed.corrupt(
+            boundary.summaryKey(), "is missing, though it belongs to the newest boundary")
         : new IcewalException(
             ErrorKind.CONFLICT,
-            "summary " + boundary.summaryKey() + " is gone, boundary is " + newest + ": start over");
+            "summary "
+                + boundary.summaryKey()
+                + " is gone, boundary is "
+                + newest
+                + ": start over");
   }
 
   /// Stores a boundary if its round has none.
@@ -112,8 +117,7 @@ final class BoundaryLog {
     String what = stored.meta().key();
     try {
       WalProto.Boundary boundary =
-          WalProto.Boundary.parseFrom(
-              Sealed.openWhole(Sealed.BOUNDARY, stored.bytes(), what));
+          WalProto.Boundary.parseFrom(Sealed.openWhole(Sealed.BOUNDARY, stored.bytes(), what));
       if (boundary.getRound() == round) {
         return new Boundary(round, boundary.getNumber(), boundary.getSummary());
       }

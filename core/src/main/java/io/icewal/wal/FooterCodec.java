@@ -252,5 +252,4 @@ final class FooterCodec {
       throw new IllegalArgumentException("not a staged block", e);
     }
   }
-
 }

@@ -54,7 +54,7 @@ final class FrameEncoder implements AutoCloseable {
   /// @param batches rows that have them
   /// @param ops whether the batches' op column comes last
   /// @throws IllegalArgumentException if a batch's columns are not what the header says, or the
-  ///     rows are more than one part may hold
+  ///   rows are more than one part may hold
   Frame encode(List<NestedField> columns, List<RowBatch> batches, boolean ops) {
     begin();
     List<Field> fields = new ArrayList<>(columns.stream().map(ArrowSchemas::toArrow).toList());

@@ -29,10 +29,12 @@ import org.apache.arrow.memory.BufferAllocator;
 ///    (Whoever asks after the end that it saw last asks for the next slot alone.)
 /// 2. The footers come by one GET each of the object's end, several at a time; small segments come
 ///    whole and are kept. Footers that were checked before are not asked for again.
-/// 3. What does not fit (a hole, a bad footer, a wrong predecessor) is damage only if a look at
-///    the boundary after it still finds the boundary below it: else it is a ghost, and the answer is
-///    to start over.
+/// 3. What does not fit (a hole, a bad footer, a wrong predecessor) is damage only if a look at the
+///    boundary after it still finds the boundary below it: else it is a ghost, and the answer is to
+///    start over.
 public final class LogReader {
+  private static final int LIST_PAGE = 1000;
+
   private final LogName log;
   private final ObjectStore store;
   private final ReaderLimits limits;
@@ -47,8 +49,7 @@ public final class LogReader {
     this(root, log, executor, limits, Defences.ALL);
   }
 
-  LogReader(
-      LogRoot root, LogName log, Executor executor, ReaderLimits limits, Defences defences) {
+  LogReader(LogRoot root, LogName log, Executor executor, ReaderLimits limits, Defences defences) {
     root.checkOwn(log.at(0));
     this.log = log;
     this.store = root.store();
@@ -79,24 +80,40 @@ public final class LogReader {
   /// The footers of the segments after a number up to the first absent one. They are not yet
   /// checked against the boundary.
   ///
-  /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT if
-  ///     the boundary has passed what was read: start over
+  /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT
+  ///   if the boundary has passed what was read: start over
   public SegmentRun read(long afterNumber) {
     if (afterNumber == endSeen && lookAt(afterNumber + 1).isEmpty()) {
       return new SegmentRun(afterNumber, afterNumber, List.of());
     }
-    List<Long> numbers = numbersAfter(afterNumber);
+    SegmentRun run = readSome(afterNumber, limits.segmentsMax() + 1);
+    if (run.segments().size() > limits.segmentsMax()) {
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE,
+          "log "
+              + log
+              + " has more than "
+              + limits.segmentsMax()
+              + " segments after "
+              + afterNumber
+              + ": nothing trims it, start a maintenance runner");
+    }
+    endSeen = run.end();
+    return run;
+  }
+
+  /// [#read], but at most so many segments: a run that may end before the log does.
+  public SegmentRun readSome(long afterNumber, int segmentsMax) {
+    List<Long> numbers = numbersAfter(afterNumber, segmentsMax);
     List<SegmentFooter> footers = parallel.map(numbers, this::footerInRun);
     for (int i = 1; i < footers.size(); i++) {
       checkOrder(footers.get(i - 1), footers.get(i));
     }
-    long end = afterNumber + footers.size();
-    endSeen = end;
-    return new SegmentRun(afterNumber, end, footers);
+    return new SegmentRun(afterNumber, afterNumber + footers.size(), footers);
   }
 
-  /// The look after: true if the newest boundary is still at or below the base, so that what was seen
-  /// after the base counts.
+  /// The look after: true if the newest boundary is still at or below the base, so that what was
+  /// seen after the base counts.
   ///
   /// @param noted a boundary noted earlier, as a hint where to look from
   /// @param base the number before the first slot that was looked at
@@ -117,7 +134,7 @@ public final class LogReader {
   /// The key columns of a block, and `_op` if it is MIXED. Empty for a table without key.
   ///
   /// @throws IcewalException CONFLICT if the object is gone or another one is in its place: start
-  ///     over; CORRUPT if its bytes are damaged
+  ///   over; CORRUPT if its bytes are damaged
   public FrameRows readKeys(BlockRef block, BufferAllocator allocator) {
     return blockReader().read(block, block.location().keys(), allocator);
   }
@@ -162,8 +179,7 @@ public final class LogReader {
     try {
       long need = Math.min(SegmentCodec.footerBytes(tail), tail.meta().size());
       if (need > tail.bytes().length) {
-        Optional<StoredBytes> more =
-            store.get(key, new ByteRange.Suffix(Math.toIntExact(need)));
+        Optional<StoredBytes> more = store.get(key, new ByteRange.Suffix(Math.toIntExact(need)));
         if (more.isEmpty()) {
           return Optional.empty();
         }
@@ -180,7 +196,7 @@ public final class LogReader {
   }
 
   /// The contiguous numbers of present segments after a number.
-  private List<Long> numbersAfter(long afterNumber) {
+  private List<Long> numbersAfter(long afterNumber, int max) {
     List<Long> numbers = new ArrayList<>();
     String prefix = Paths.segments(log);
     String after = afterNumber == 0 ? "" : Paths.segment(log, afterNumber);
@@ -195,9 +211,8 @@ public final class LogReader {
         numbers.add(number);
         after = meta.key();
       }
-      checkLength(afterNumber, numbers.size());
-    } while (page.size() == LIST_PAGE);
-    return numbers;
+    } while (page.size() == LIST_PAGE && numbers.size() < max);
+    return numbers.size() <= max ? numbers : numbers.subList(0, max);
   }
 
   /// A number that was not listed while a later one was: a list is not made at one instant.
@@ -262,20 +277,6 @@ public final class LogReader {
             damage);
   }
 
-  private void checkLength(long afterNumber, int count) {
-    if (count > limits.segmentsMax()) {
-      throw new IcewalException(
-          ErrorKind.UNAVAILABLE,
-          "log "
-              + log
-              + " has more than "
-              + limits.segmentsMax()
-              + " segments after "
-              + afterNumber
-              + ": nothing trims it, start a maintenance runner");
-    }
-  }
-
   /// Whether a run is taken although the boundary has passed its base: only in tests that leave out
   /// a rule.
   private boolean passesWithoutRule(SegmentRun run) {
@@ -289,6 +290,4 @@ public final class LogReader {
     return newest.number() <= run.end()
         && run.segments().stream().allMatch(summary(newest)::vouchesFor);
   }
-
-  private static final int LIST_PAGE = 1000;
 }

@@ -27,8 +27,7 @@ final class LogState {
     this.next = boundary.number() + 1;
     summary
         .producers()
-        .forEach(
-            (key, seen) -> producers.put(key, new Seen(seen.sequences(), boundary.number())));
+        .forEach((key, seen) -> producers.put(key, new Seen(seen.sequences(), boundary.number())));
   }
 
   /// The first slot whose segment is not part of this state.

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Copies blocks out of segments that are about to be trimmed, as they are: even a damaged one, which
-/// stays damaged where it then lies and so stops its own table alone. Belongs to one round.
+/// Copies blocks out of segments that are about to be trimmed, as they are: even a damaged one,
+/// which stays damaged where it then lies and so stops its own table alone. Belongs to one round.
 ///
 /// Blocks with staged bytes, and blocks without rows, have nothing to copy.
 final class Parking {

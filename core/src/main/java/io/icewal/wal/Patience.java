@@ -2,9 +2,9 @@ package io.icewal.wal;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /// How long a writer tries: pauses that double, up to a deadline. Belongs to one append.

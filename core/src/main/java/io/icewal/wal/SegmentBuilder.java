@@ -71,8 +71,7 @@ final class SegmentBuilder {
     if (location == null) {
       Part keys = part(block.keys());
       Part rest = part(block.rest());
-      location =
-          new BlockLocation(Place.SEGMENT, Paths.segment(log, number), id, keys, rest);
+      location = new BlockLocation(Place.SEGMENT, Paths.segment(log, number), id, keys, rest);
     }
     blocks.add(
         new BlockRef(
@@ -117,8 +116,7 @@ final class SegmentBuilder {
     long before = 0;
     while (footer.getSegmentLength() == 0 || before != footer.getSegmentLength()) {
       before = footer.getSegmentLength();
-      footer.setSegmentLength(
-          length + footer.build().getSerializedSize() + Sealed.TRAILER_BYTES);
+      footer.setSegmentLength(length + footer.build().getSerializedSize() + Sealed.TRAILER_BYTES);
     }
     return footer.build();
   }

@@ -7,9 +7,9 @@ import java.util.UUID;
 
 /// Segments kept in memory, oldest use out first, within a bound in bytes. Thread-safe.
 ///
-/// Whole small segments are kept by their UUID: whoever asks for that UUID gets those bytes, whatever
-/// lies in the slot by then. Footers are kept by number, and only once they were checked against
-/// the boundary: from then on they are valid for ever.
+/// Whole small segments are kept by their UUID: whoever asks for that UUID gets those bytes,
+/// whatever lies in the slot by then. Footers are kept by number, and only once they were checked
+/// against the boundary: from then on they are valid for ever.
 final class SegmentCache {
   private static final int FOOTER_BYTES = 512;
   private static final int BLOCK_BYTES = 1024;

@@ -79,9 +79,7 @@ public final class SegmentCodec {
     SegmentFooter footer;
     try {
       footer = decode(log, number, WalProto.SegmentFooter.parseFrom(body), tail);
-    } catch (InvalidProtocolBufferException
-        | IllegalArgumentException
-        | ValidationException e) {
+    } catch (InvalidProtocolBufferException | IllegalArgumentException | ValidationException e) {
       throw corrupt(what, "has a footer that cannot be understood: " + e.getMessage(), e);
     }
     checkLayout(footer, tail, body.limit() + Sealed.TRAILER_BYTES);
@@ -130,8 +128,7 @@ public final class SegmentCodec {
     }
   }
 
-  private static long after(
-      long at, @Nullable Part part, String what) {
+  private static long after(long at, @Nullable Part part, String what) {
     if (part == null) {
       return at;
     }
@@ -188,11 +185,7 @@ public final class SegmentCodec {
     try {
       rows =
           FrameDecoder.decode(
-              bytes,
-              offset + Ids.BYTES,
-              part.length() - Ids.BYTES,
-              part.rawLength(),
-              allocator);
+              bytes, offset + Ids.BYTES, part.length() - Ids.BYTES, part.rawLength(), allocator);
     } catch (IOException e) {
       throw corrupt(block.describe(), "cannot be decoded: " + e.getMessage(), e);
     }
@@ -214,7 +207,6 @@ public final class SegmentCodec {
   }
 
   private static IcewalException corrupt(String what, String why, Throwable cause) {
-    return new IcewalException(
-        ErrorKind.CORRUPT, what + " " + why, cause);
+    return new IcewalException(ErrorKind.CORRUPT, what + " " + why, cause);
   }
 }

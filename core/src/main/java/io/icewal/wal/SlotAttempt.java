@@ -11,8 +11,8 @@ import java.util.UUID;
 
 /// Steps 3 to 5 of an append: one segment, one slot, until it is known what became of them.
 ///
-/// From the first PUT on, every failure to find out is a failure to know: it leaves as an exception,
-/// of which [WalWriter] makes "unknown".
+/// From the first PUT on, every failure to find out is a failure to know: it leaves as an
+/// exception, of which [WalWriter] makes "unknown".
 final class SlotAttempt {
 
   /// What became of the segment.

@@ -55,8 +55,8 @@ public final class Staging {
     this.parallel = new Parallel(executor, ReaderLimits.FOOTERS_ONLY.parallel());
   }
 
-  /// Stores rows as one block in an object of its own. Nothing sees them until a [WalWriter] appends
-  /// the result. The rows are read, not closed.
+  /// Stores rows as one block in an object of its own. Nothing sees them until a [WalWriter]
+  /// appends the result. The rows are read, not closed.
   ///
   /// @throws IcewalException UNAVAILABLE if the store did not take them
   public StagedBlock stage(BlockHeader header, List<RowBatch> rows) {
@@ -95,8 +95,7 @@ public final class Staging {
       outcome = store.putIfAbsent(key, bytes);
     }
     if (outcome instanceof PutOutcome.Unknown unknown) {
-      throw new IcewalException(
-          ErrorKind.UNAVAILABLE, "could not stage " + key, unknown.cause());
+      throw new IcewalException(ErrorKind.UNAVAILABLE, "could not stage " + key, unknown.cause());
     }
   }
 
@@ -134,8 +133,8 @@ public final class Staging {
   /// 1. List what is old enough.
   /// 2. Take the references of the newest summary's parked blocks.
   /// 3. Take those of all present segments, trimmed ones too.
-  /// 4. If the boundary has moved meanwhile, blocks may have gone from segments to parked ones unseen:
-  ///    delete nothing this time.
+  /// 4. If the boundary has moved meanwhile, blocks may have gone from segments to parked ones
+  ///    unseen: delete nothing this time.
   ///
   /// A bad footer stops it: what that segment refers to is not known.
   ///

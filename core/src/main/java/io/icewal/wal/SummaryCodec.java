@@ -85,12 +85,7 @@ final class SummaryCodec {
       if (summary.k() != boundary.k() || summary.number() != boundary.number()) {
         throw Sealed.corrupt(
             what,
-            "is of round "
-                + summary.k()
-                + " up to "
-                + summary.number()
-                + ", expected "
-                + boundary);
+            "is of round " + summary.k() + " up to " + summary.number() + ", expected " + boundary);
       }
       return summary;
     } catch (InvalidProtocolBufferException | IllegalArgumentException | ZstdException e) {

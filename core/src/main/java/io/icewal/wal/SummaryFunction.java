@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// The next summary: a function of the previous one, the footers in between, and what a round has
-/// decided. It takes its time from the store (LastModified of the last segment), so any trimmer that
-/// makes the same round makes the same summary.
+/// decided. It takes its time from the store (LastModified of the last segment), so any trimmer
+/// that makes the same round makes the same summary.
 final class SummaryFunction {
   private static final Duration TABLE_IDLE = Duration.ofDays(7);
 
@@ -75,8 +75,7 @@ final class SummaryFunction {
     }
   }
 
-  private static SeenSequences see(
-      @Nullable SeenSequences before, long sequence, Instant now) {
+  private static SeenSequences see(@Nullable SeenSequences before, long sequence, Instant now) {
     Sequences sequences = before == null ? Sequences.NONE : before.sequences();
     boolean isNew = sequences.verdict(sequence) == Sequences.Verdict.NEW;
     return new SeenSequences(isNew ? sequences.with(sequence) : sequences, now);

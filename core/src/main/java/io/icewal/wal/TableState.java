@@ -2,7 +2,8 @@ package io.icewal.wal;
 
 /// What a trim round is told about a table.
 ///
-/// @param position its committed position, or -1 if it is not known now (the remembered one is used)
+/// @param position its committed position, or -1 if it is not known now (the remembered one is
+///   used)
 /// @param choice what happens to its blocks after that position
 public record TableState(long position, Choice choice) {
   /// What happens to the blocks after the position.

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/// What one trim round is to do: step (a), a function of the previous summary, the segments after it,
-/// and what is known of the tables. No I/O.
+/// What one trim round is to do: step (a), a function of the previous summary, the segments after
+/// it, and what is known of the tables. No I/O.
 ///
 /// @param number the new boundary's number
 /// @param states what was decided for each table that has blocks, by its UUID; positions are known

@@ -1,5 +1,7 @@
 package io.icewal.wal;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.storage.ObjectMeta;
 import io.icewal.storage.ObjectStore;
@@ -15,12 +17,12 @@ import java.util.function.Predicate;
 ///
 /// 1. The newest boundary is found that is older than the grace, by the store's time. What it made
 ///    superfluous has been so for that long.
-/// 2. Segments up to its number go, ghosts that landed there too. The list begins where the last one
-///    ended, and at the very beginning now and then: listing over what was deleted can be slow.
-/// 3. Summaries of its round and before go, except the last few that won their round. Those of later
-///    rounds stay: a sleeping trimmer may still publish one.
-/// 4. Parked objects of its round and before go, if its summary does not list them: later ones
-///    do not list them either.
+/// 2. Segments up to its number go, ghosts that landed there too. The list begins where the last
+///    one ended, and at the very beginning now and then: listing over what was deleted can be slow.
+/// 3. Summaries of its round and before go, except the last few that won their round. Those of
+///    later rounds stay: a sleeping trimmer may still publish one.
+/// 4. Parked objects of its round and before go, if its summary does not list them: later ones do
+///    not list them either.
 final class TrimmedObjects {
   private static final int PAGE = 1000;
   private static final int BOUNDARY_PAGE = 64;
@@ -97,8 +99,14 @@ final class TrimmedObjects {
 
   private int deleteParked(Boundary graced) {
     Set<String> listed = new HashSet<>();
-    for (BlockRef block : boundaries.summary(graced).parked()) {
-      listed.add(block.location().object());
+    try {
+      boundaries.summary(graced).parked().forEach(block -> listed.add(block.location().object()));
+    } catch (IcewalException e) {
+      // Another trimmer has gone on to later rounds: it does this work.
+      if (e.kind() == ErrorKind.CONFLICT) {
+        return 0;
+      }
+      throw e;
     }
     return deleteWhile(
         Paths.parkedObjects(log),

@@ -23,14 +23,17 @@ import java.util.stream.LongStream;
 ///    will be parked ([TrimPlan]).
 /// 2. (b) Blocks to be parked are copied ([Parking]); then the summary of all up to B is written
 ///    ([SummaryFunction]).
-/// 3. (c) The boundary of the next round is put if absent: B and the summary. Who loses this race has
-///    done nothing. Nothing that was read can have been a ghost if it is won: it was read above a
-///    boundary that had not moved until then.
+/// 3. (c) The boundary of the next round is put if absent: B and the summary. Who loses this race
+///    has done nothing. Nothing that was read can have been a ghost if it is won: it was read above
+///    a boundary that had not moved until then.
 /// 4. (d) [#deleteBelowBoundary], after a grace, deletes what is superfluous.
 ///
 /// No boundary before its summary, no deletion before the boundary.
 public final class WalTrimmer {
   private static final int PUT_ATTEMPTS_MAX = 3;
+
+  /// Rounds come every 256 segments; after a long rest they catch up in steps of this size.
+  private static final int SEGMENTS_PER_ROUND_MAX = 8192;
 
   private final LogName log;
   private final ObjectStore store;
@@ -43,11 +46,7 @@ public final class WalTrimmer {
 
   /// @param executor runs requests; it may run them in the calling thread
   public WalTrimmer(
-      LogRoot root,
-      LogName log,
-      RandomGenerator random,
-      TrimLimits limits,
-      Executor executor) {
+      LogRoot root, LogName log, RandomGenerator random, TrimLimits limits, Executor executor) {
     this(root, log, random, limits, executor, Defences.ALL);
   }
 
@@ -76,7 +75,7 @@ public final class WalTrimmer {
     Boundary before = boundaries.newest();
     try {
       Summary summary = boundaries.summary(before);
-      SegmentRun run = reader.read(before.number());
+      SegmentRun run = reader.readSome(before.number(), SEGMENTS_PER_ROUND_MAX);
       TrimPlan plan = TrimPlan.of(summary, run, tables);
       if (plan.number() == before.number()) {
         return result(Outcome.NOTHING, before, plan);
@@ -93,14 +92,12 @@ public final class WalTrimmer {
   private TrimResult publish(Boundary before, Summary summary, SegmentRun run, TrimPlan plan) {
     long round = before.k() + 1;
     Parking parking =
-        new Parking(
-            store, log, reader.blockReader(), random, round, limits.parkedObjectBytesMax());
+        new Parking(store, log, reader.blockReader(), random, round, limits.parkedObjectBytesMax());
     List<BlockRef> parked = new ArrayList<>(plan.carried());
     parked.addAll(parking.park(plan.toPark()));
     List<SegmentFooter> segments =
         run.segments().subList(0, Math.toIntExact(plan.number() - run.after()));
-    Summary next =
-        SummaryFunction.next(summary, segments, plan, parked, limits.producerIdle());
+    Summary next = SummaryFunction.next(summary, segments, plan, parked, limits.producerIdle());
     String key = Paths.summary(log, round, Ids.random(random));
     Boundary boundary = new Boundary(round, plan.number(), key);
     if (defences.lacks(Rule.BOUNDARY_BEFORE_DELETE)) {

@@ -118,8 +118,8 @@ public final class WalWriter {
   /// none.
   ///
   /// @return one outcome per batch, in their order
-  /// @throws IcewalException UNAVAILABLE, CORRUPT (the log is damaged) or INVALID (a staged block is
-  ///     gone or too old): nothing of the group was stored or can come to be
+  /// @throws IcewalException UNAVAILABLE, CORRUPT (the log is damaged) or INVALID (a staged block
+  ///   is gone or too old): nothing of the group was stored or can come to be
   public List<AppendOutcome> append(List<AppendBatch> batches) {
     if (batches.isEmpty()) {
       return List.of();
@@ -241,8 +241,7 @@ public final class WalWriter {
     }
     if (defences.lacks(Rule.SEQUENCES_NEVER_VOUCH_TO_WRITERS)) {
       Boundary newest = boundaries.newest();
-      if (newest.number() >= footer.number()
-          && !boundaries.summary(newest).vouchesFor(footer)) {
+      if (newest.number() >= footer.number() && !boundaries.summary(newest).vouchesFor(footer)) {
         throw new IcewalException(ErrorKind.CONFLICT, "start over");
       }
     }
@@ -322,7 +321,8 @@ public final class WalWriter {
     return fate;
   }
 
-  /// An attempt stays unknown for ever: nothing of this life of the writer may vouch for a later one.
+  /// An attempt stays unknown for ever: nothing of this life of the writer may vouch for a later
+  /// one.
   private void restart() {
     state = null;
     if (defences.has(Rule.NEW_ID_AFTER_RESTART)) {
