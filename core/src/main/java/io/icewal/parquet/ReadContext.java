@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 ///   file and win over what it stores (identity partition values, `_file`, `_spec_id`)
 /// @param firstRowId `_row_id` of row 0 where the file does not store it; null: not assigned
 /// @param sequenceNumber `_last_updated_sequence_number` of the rows where it is not stored
-/// @param start first byte of the split: row groups that start in it are read
+/// @param start first byte of the split: row groups whose middle lies in it are read
 /// @param length bytes of the split
 /// @param rows ascending file row numbers to read; null for all
 /// @param batchRows rows a batch at most
 public record ReadContext(
     @Nullable NameMapping nameMapping,
-    Map<Integer, Object> constants,
+    Map<Integer, @Nullable Object> constants,
     @Nullable Long firstRowId,
     @Nullable Long sequenceNumber,
     long start,
@@ -42,7 +42,7 @@ public record ReadContext(
   /// @param spec the file's own partition spec
   public static ReadContext of(
       DataFile file, PartitionSpec spec, @Nullable NameMapping nameMapping) {
-    Map<Integer, Object> constants = new HashMap<>();
+    Map<Integer, @Nullable Object> constants = new HashMap<>();
     constants.put(MetadataColumns.FILE_PATH.fieldId(), file.location());
     constants.put(MetadataColumns.SPEC_ID.fieldId(), file.specId());
     for (int i = 0; i < spec.fields().size(); i++) {
@@ -62,7 +62,7 @@ public record ReadContext(
         BATCH_ROWS_DEFAULT);
   }
 
-  /// The same for the row groups that start in the given byte range only.
+  /// The same for the row groups whose middle lies in the given byte range only.
   public ReadContext withSplit(long newStart, long newLength) {
     return new ReadContext(
         nameMapping, constants, firstRowId, sequenceNumber, newStart, newLength, rows, batchRows);
