@@ -2,30 +2,307 @@ package io.icewal.parquet;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.parquet.ParquetRuntimeException;
+import org.apache.parquet.column.page.PageReader;
+import org.jspecify.annotations.Nullable;
 
-/// The sorted keys of one data file by random access.
+/// The keys of one data file: which of a batch's sorted keys it has, and in which rows.
+///
+/// In a file of ours, by random access:
+/// 1. Footer and page index (one read) give bounds for each page of the key columns.
+/// 2. The batch's keys are merged with the bounds: the pages that can hold one are the candidates.
+/// 3. Candidates are read, near ones by one request, and their keys merged with the batch's.
+///
+/// So the cost is in proportion to the keys and the pages they can touch. Of any other file (not
+/// sorted, keys more than once) the key columns are read as a whole, a batch at a time.
+///
+/// Used by one thread; the cache may be shared.
 public final class FileKeys implements AutoCloseable {
-  /// Rows that have one of the keys: `keyIndex[i]` of the searched vector is in file row `row[i]`.
+  /// What [#rowIds] gives for a row that has no row id yet.
+  public static final long NO_ROW_ID = -1;
+
+  /// Pages decoded at a time: 128 K rows of keys.
+  private static final int PAGES_PER_STEP = 256;
+
+  /// Rows of a file of others that are sorted at a time.
+  private static final int SCAN_ROWS = 1 << 16;
+
+  private static final Schema ROW_ID = new Schema(MetadataColumns.ROW_ID);
+
+  private final InputFile in;
+  private final DataFile file;
+  private final KeyColumns key;
+  private final ReadContext context;
+  private final KeyPageCache cache;
+  private final BufferAllocator allocator;
+  private final PageFetcher fetcher;
+  private final KeyFileIndex index;
+
+  /// Every copy of every key that was found, by ascending key, then row.
+  ///
+  /// @param keyIndex index in the sorted keys that were searched for
+  /// @param row file row number
   public record Matches(int count, int[] keyIndex, long[] row) {}
 
-  private FileKeys() {}
+  private FileKeys(
+      InputFile in, DataFile file, KeyColumns key, ReadContext context, KeyPageCache cache)
+      throws IOException {
+    this.in = in;
+    this.file = file;
+    this.key = key;
+    this.context = context;
+    this.cache = cache;
+    this.allocator = new RootAllocator();
+    this.fetcher = new PageFetcher(in);
+    this.index = index();
+  }
 
+  /// The keys of a file of ours, or of one that holds its key columns under their field ids.
   public static FileKeys open(InputFile in, DataFile file, KeyColumns key, KeyPageCache cache) {
-    throw new UnsupportedOperationException();
+    return open(in, file, key, ReadContext.plain(), cache);
   }
 
-  /// Finds keys `from` to `to` (exclusive) of a sorted vector.
+  /// The keys of any data file.
+  ///
+  /// @param context as for reading it ([ReadContext#of])
+  public static FileKeys open(
+      InputFile in, DataFile file, KeyColumns key, ReadContext context, KeyPageCache cache) {
+    try {
+      return new FileKeys(in, file, key, context, cache);
+    } catch (IOException e) {
+      throw unavailable(file, e);
+    } catch (ParquetRuntimeException e) {
+      throw corrupt(file, e);
+    }
+  }
+
+  private KeyFileIndex index() throws IOException {
+    KeyPageCache.Place place = place(-1, -1);
+    KeyFileIndex cached = cache.index(place);
+    if (cached != null) {
+      return cached;
+    }
+    KeyFileIndex read =
+        new KeyFileIndexReader(key, allocator).read(in, file.fileSizeInBytes(), file.recordCount());
+    cache.put(place, read);
+    return read;
+  }
+
+  private KeyPageCache.Place place(int group, int page) {
+    return new KeyPageCache.Place(file.location(), key.toString(), group, page);
+  }
+
+  /// Whether keys are found by random access.
+  public boolean isSearchable() {
+    return index.sorted();
+  }
+
+  /// Finds the keys `from` to `to` (exclusive) of the sorted keys.
   public Matches find(KeyVector sortedKeys, int from, int to) {
-    throw new UnsupportedOperationException();
+    try {
+      return index.sorted() ? search(sortedKeys, from, to) : scan(sortedKeys, from, to);
+    } catch (IOException e) {
+      throw unavailable(file, e);
+    } catch (ParquetRuntimeException | IllegalStateException e) {
+      throw corrupt(file, e);
+    }
   }
 
-  /// `_row_id` of the given rows, ascending.
+  private Matches search(KeyVector keys, int from, int to) throws IOException {
+    KeyMatcher matcher = new KeyMatcher(keys);
+    for (int g = 0; g < index.groups().size(); g++) {
+      KeyFileIndex.Group group = index.groups().get(g);
+      List<KeyMatcher.Candidate> candidates = matcher.candidates(group, from, to);
+      for (int start = 0; start < candidates.size(); start += PAGES_PER_STEP) {
+        int end = Math.min(candidates.size(), start + PAGES_PER_STEP);
+        matchPages(g, group, candidates.subList(start, end), matcher);
+      }
+    }
+    return matcher.matches();
+  }
+
+  private void matchPages(
+      int number,
+      KeyFileIndex.Group group,
+      List<KeyMatcher.Candidate> candidates,
+      KeyMatcher matcher)
+      throws IOException {
+    @Nullable KeyVector[] pages = new KeyVector[candidates.size()];
+    int[] missing = new int[pages.length];
+    int count = 0;
+    for (int i = 0; i < pages.length; i++) {
+      KeyVector cached = cache.keys(place(number, candidates.get(i).page()));
+      if (cached == null) {
+        missing[count++] = candidates.get(i).page();
+      } else {
+        pages[i] = cached;
+      }
+    }
+    KeyVector read = count == 0 ? null : readPages(group, Arrays.copyOf(missing, count));
+    int row = 0;
+    for (int i = 0; i < pages.length; i++) {
+      int page = candidates.get(i).page();
+      int rows = (int) (group.pageEnd(page) - group.pageRows()[page]);
+      KeyVector keys = pages[i];
+      if (keys == null && read != null) {
+        keys = copy(read, row, row + rows);
+        cache.put(place(number, page), keys);
+        row += rows;
+      }
+      if (keys == null) {
+        throw new IllegalStateException("page " + page + " was not read");
+      }
+      matcher.match(keys, group.firstRow() + group.pageRows()[page], candidates.get(i));
+    }
+  }
+
+  /// A slice that does not hold on to the whole.
+  private static KeyVector copy(KeyVector keys, int from, int to) {
+    int[] rows = new int[to - from];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = from + i;
+    }
+    return keys.gather(rows);
+  }
+
+  private KeyVector readPages(KeyFileIndex.Group group, int[] pages) throws IOException {
+    int rows = 0;
+    for (int page : pages) {
+      rows += (int) (group.pageEnd(page) - group.pageRows()[page]);
+    }
+    List<KeyLeaf> leaves = leaves(group);
+    List<PageReader> readers = fetcher.fetch(group.columns(), pages);
+    List<ValueStore> stores = new ArrayList<>();
+    for (int i = 0; i < leaves.size(); i++) {
+      ValueStore store = leaves.get(i).store();
+      LeafReader reader = new LeafReader(leaves.get(i).column(), store);
+      reader.open(readers.get(i));
+      reader.read(0, rows);
+      if (store.count() != rows) {
+        throw new IllegalStateException("key column " + leaves.get(i).field() + " has nulls");
+      }
+      stores.add(store);
+    }
+    try (VectorSchemaRoot root = KeyLeaf.root(key.keySchema(), stores, rows, allocator)) {
+      return key.encode(root);
+    }
+  }
+
+  private List<KeyLeaf> leaves(KeyFileIndex.Group group) {
+    List<KeyLeaf> leaves = new ArrayList<>();
+    List<NestedField> fields = KeyLeaf.fields(key.keySchema());
+    for (int i = 0; i < fields.size(); i++) {
+      leaves.add(new KeyLeaf(fields.get(i), group.columns().get(i).descriptor()));
+    }
+    return leaves;
+  }
+
+  private Matches scan(KeyVector keys, int from, int to) {
+    KeyMatcher matcher = new KeyMatcher(keys);
+    ReadContext all = context.withBatchRows(SCAN_ROWS);
+    try (ParquetColumnReader reader =
+        ParquetColumnReader.open(in, key.keySchema(), all, allocator)) {
+      for (VectorSchemaRoot rows = reader.next(); rows != null; rows = reader.next()) {
+        KeyVector unsorted = key.encode(rows);
+        matcher.match(unsorted, unsorted.sort(), reader.firstRow(), from, to);
+      }
+    }
+    return matcher.matches();
+  }
+
+  /// The `_row_id` of the given rows, which ascend: what the file stores, else its first row id
+  /// plus the row; [#NO_ROW_ID] where there is neither.
   public long[] rowIds(long[] sortedRows) {
-    throw new UnsupportedOperationException();
+    long[] ids = new long[sortedRows.length];
+    Long first = file.firstRowId();
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = first == null ? NO_ROW_ID : first + sortedRows[i];
+    }
+    try {
+      if (index.hasRowIds() && ids.length > 0) {
+        readRowIds(sortedRows, ids);
+      }
+      return ids;
+    } catch (IOException e) {
+      throw unavailable(file, e);
+    } catch (ParquetRuntimeException | IllegalStateException e) {
+      throw corrupt(file, e);
+    }
+  }
+
+  private void readRowIds(long[] rows, long[] ids) throws IOException {
+    boolean searchable =
+        index.sorted() && index.groups().stream().allMatch(group -> group.rowIds() != null);
+    if (!searchable) {
+      scanRowIds(rows, ids);
+      return;
+    }
+    RowIdReader reader = new RowIdReader(fetcher, allocator);
+    for (KeyFileIndex.Group group : index.groups()) {
+      int from = firstAtLeast(rows, group.firstRow());
+      int to = firstAtLeast(rows, group.firstRow() + group.rowCount());
+      KeyFileIndex.Column column = group.rowIds();
+      if (column != null) {
+        reader.read(group, column, rows, from, to, ids);
+      }
+    }
+  }
+
+  private static int firstAtLeast(long[] sorted, long value) {
+    int found = Arrays.binarySearch(sorted, value);
+    return found >= 0 ? found : -found - 1;
+  }
+
+  private void scanRowIds(long[] rows, long[] ids) {
+    try (ParquetColumnReader reader =
+        ParquetColumnReader.open(in, ROW_ID, ReadContext.plain().withRows(rows), allocator)) {
+      int next = 0;
+      for (VectorSchemaRoot root = reader.next(); root != null; root = reader.next()) {
+        BigIntVector vector = (BigIntVector) root.getVector(0);
+        for (int i = 0; i < root.getRowCount(); i++, next++) {
+          if (!vector.isNull(i)) {
+            ids[next] = vector.get(i);
+          }
+        }
+      }
+    }
+  }
+
+  private static IcewalException unavailable(DataFile file, IOException e) {
+    return new IcewalException(
+        ErrorKind.UNAVAILABLE,
+        "cannot read keys of data file " + file.location() + ": " + e.getMessage(),
+        e);
+  }
+
+  private static IcewalException corrupt(DataFile file, @Nullable RuntimeException e) {
+    return new IcewalException(
+        ErrorKind.CORRUPT, "data file " + file.location() + " is damaged: " + e, e);
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    try {
+      fetcher.close();
+    } catch (IOException e) {
+      throw unavailable(file, e);
+    } finally {
+      allocator.close();
+    }
+  }
 }
