@@ -14,4 +14,23 @@ public record KeySlice(KeyVector keys, int from, int to) {
   public int size() {
     return to - from;
   }
+
+  /// Whether key `i` of another vector, of the same key columns, is in this slice.
+  public boolean contains(KeyVector other, int i) {
+    int low = from;
+    int high = to - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = other.compare(i, keys, middle);
+      if (order == 0) {
+        return true;
+      }
+      if (order < 0) {
+        high = middle - 1;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 package io.icewal.read;
 
+import io.icewal.parquet.KeyPageCache;
 import io.icewal.tail.TailReader;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
@@ -12,5 +13,18 @@ import org.jspecify.annotations.Nullable;
 /// @param tables loads a table now, without a cache
 /// @param tails reads tails
 /// @param planner reads manifests in parallel; null: Iceberg's own pool
+/// @param keyPages keys of data files that were read lately
 public record ScanServices(
-    Function<TableIdentifier, Table> tables, TailReader tails, @Nullable ExecutorService planner) {}
+    Function<TableIdentifier, Table> tables,
+    TailReader tails,
+    @Nullable ExecutorService planner,
+    KeyPageCache keyPages) {
+
+  /// With a key page cache of its own.
+  public ScanServices(
+      Function<TableIdentifier, Table> tables,
+      TailReader tails,
+      @Nullable ExecutorService planner) {
+    this(tables, tails, planner, new KeyPageCache());
+  }
+}

@@ -158,4 +158,30 @@ public final class TailIndex {
   public BlockRef block(int source) {
     return tail.blocks().get(sources.get(source).block());
   }
+
+  /// The key columns of the newest rows, in the order of the survivors; the caller closes them.
+  public VectorSchemaRoot keyRows(KeyColumns key, BufferAllocator allocator) {
+    RowsBySource bySource = RowsBySource.of(survivors, sources.size(), null);
+    int[] part = new int[survivors.size()];
+    int[] rowInPart = new int[survivors.size()];
+    List<VectorSchemaRoot> parts = new ArrayList<>();
+    try {
+      for (int source = 0; source < sources.size(); ) {
+        try (TailColumns columns =
+            TailColumns.read(tail, block(source), key.keySchema(), allocator)) {
+          for (int root = 0; root < columns.roots(); root++, source++) {
+            parts.add(columns.rows(root, bySource.rows(source)));
+            int[] entries = bySource.survivors(source);
+            for (int i = 0; i < entries.length; i++) {
+              part[entries[i]] = source;
+              rowInPart[entries[i]] = i;
+            }
+          }
+        }
+      }
+      return ArrowRows.gather(parts, part, rowInPart, 0, part.length, allocator);
+    } finally {
+      parts.forEach(VectorSchemaRoot::close);
+    }
+  }
 }
