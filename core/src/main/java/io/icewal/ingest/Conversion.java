@@ -18,10 +18,11 @@ final class Conversion {
   private final VerdictList verdicts;
   private final @Nullable BitSet deletes;
   private final long bytesMax;
-  private long bytes;
+  private long bufferBytes;
+  private long heapBytes;
 
   /// @param deletes the rows that delete, when only they and the others differ; else null
-  /// @param bytesMax bytes that the converted rows may take; heap arrays on the way count too
+  /// @param bytesMax bytes that the converted rows may take, and as many for arrays on the way
   Conversion(
       BufferAllocator allocator,
       DictionaryProvider dictionaries,
@@ -52,7 +53,8 @@ final class Conversion {
   ///
   /// @throws BatchRefused if the batch gets too large
   ArrowBuf buffer(long size) {
-    charge(size);
+    bufferBytes += size;
+    checkBytes(bufferBytes);
     return allocator.buffer(size);
   }
 
@@ -64,7 +66,8 @@ final class Conversion {
   ///
   /// @throws BatchRefused if the batch gets too large
   void chargeHeap(long size) {
-    charge(size);
+    heapBytes += size;
+    checkBytes(heapBytes);
   }
 
   /// Gives a vector its buffers. Those of the input are shared, not copied, where the allocators
@@ -116,8 +119,7 @@ final class Conversion {
     return new BatchRefused(Rules.malformed(site.path(), what));
   }
 
-  private void charge(long size) {
-    bytes += size;
+  private void checkBytes(long bytes) {
     if (bytes > bytesMax) {
       throw new BatchRefused(
           Rules.batchTooLarge(

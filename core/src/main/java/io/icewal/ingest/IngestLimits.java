@@ -35,6 +35,7 @@ public record IngestLimits(
               + pendingBytesMax);
     }
     if (batchBytesMax > 1L << 30) {
+      // A column's offsets have 4 bytes.
       throw new IllegalArgumentException("batchBytesMax must be <= 1 GiB, got " + batchBytesMax);
     }
     if (batchRowsMax < 1 || verdictsMax < 1) {

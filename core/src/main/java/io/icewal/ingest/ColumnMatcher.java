@@ -1,0 +1,151 @@
+package io.icewal.ingest;
+
+import io.icewal.model.ArrowSchemas;
+import io.icewal.model.RowOp;
+import io.icewal.model.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
+
+/// Matches the fields that a sender named to the table's, by name and case. A name is taken as it
+/// is: a dot in it means nothing.
+final class ColumnMatcher {
+  private final ConverterPlanner planner;
+  private final Set<Integer> keyPath;
+  private final List<Verdict> problems;
+
+  ColumnMatcher(ConverterPlanner planner, Set<Integer> keyPath, List<Verdict> problems) {
+    this.planner = planner;
+    this.keyPath = keyPath;
+    this.problems = problems;
+  }
+
+  /// Top-level columns, in the table's order. Those that were not sent and have no default are left
+  /// out.
+  ///
+  /// @param ignoreOthers whether columns that the targets do not name are ignored or refused
+  /// @param isOp whether the `_op` column is somebody else's to read
+  List<PlannedColumn> matchColumns(
+      List<Field> sent, List<NestedField> targets, boolean ignoreOthers, boolean isOp) {
+    Map<String, Integer> byName = byName(sent, "", targets, ignoreOthers);
+    if (!ignoreOthers) {
+      refuseUnknown(sent, targets, "", isOp);
+    }
+    List<PlannedColumn> planned = new ArrayList<>();
+    for (NestedField target : targets) {
+      boolean leftOut =
+          target.isOptional()
+              && target.writeDefault() == null
+              && !byName.containsKey(target.name());
+      PlannedColumn column = leftOut ? null : match(sent, byName, target, "");
+      if (column != null) {
+        planned.add(column);
+      }
+    }
+    return planned;
+  }
+
+  /// A struct's fields, in the table's order, complete: those that were not sent are filled in.
+  List<PlannedColumn> matchNested(List<Field> sent, List<NestedField> targets, String path) {
+    Map<String, Integer> byName = byName(sent, path + ".", targets, false);
+    refuseUnknown(sent, targets, path + ".", false);
+    List<PlannedColumn> planned = new ArrayList<>();
+    for (NestedField target : targets) {
+      PlannedColumn column = match(sent, byName, target, path + ".");
+      if (column != null) {
+        planned.add(column);
+      }
+    }
+    return planned;
+  }
+
+  static PlannedColumn sent(NestedField target, boolean key, int input, ColumnConverter converter) {
+    return PlannedColumn.sent(ArrowSchemas.toArrow(target), key, input, converter);
+  }
+
+  private @Nullable PlannedColumn match(
+      List<Field> sent, Map<String, Integer> byName, NestedField target, String prefix) {
+    String path = prefix + target.name();
+    Integer input = byName.get(target.name());
+    if (input != null) {
+      ColumnConverter converter = planner.plan(sent.get(input), target, path);
+      return converter == null
+          ? null
+          : sent(target, keyPath.contains(target.fieldId()), input, converter);
+    }
+    if (target.isRequired() && target.writeDefault() == null) {
+      refuseMissing(sent, target, path);
+      return null;
+    }
+    return filledIn(target, path);
+  }
+
+  private @Nullable PlannedColumn filledIn(NestedField target, String path) {
+    Field field = ArrowSchemas.toArrow(target);
+    ColumnConverter identity = planner.plan(field, target, path);
+    return identity == null
+        ? null
+        : PlannedColumn.filledIn(field, new ConstantColumn(field, target.writeDefault(), identity));
+  }
+
+  private Map<String, Integer> byName(
+      List<Field> sent, String prefix, List<NestedField> targets, boolean ignoreOthers) {
+    Map<String, Integer> byName = new HashMap<>();
+    for (int i = 0; i < sent.size(); i++) {
+      String name = sent.get(i).getName();
+      boolean counts =
+          !ignoreOthers || targets.stream().anyMatch(target -> target.name().equals(name));
+      if (counts && byName.putIfAbsent(name, i) != null) {
+        problems.add(
+            Rules.schema(
+                prefix + name,
+                Rule.DUPLICATE_COLUMN,
+                null,
+                "column '" + prefix + name + "' was sent twice"));
+      }
+    }
+    return byName;
+  }
+
+  private void refuseUnknown(
+      List<Field> sent, List<NestedField> targets, String prefix, boolean isOp) {
+    List<String> names = targets.stream().map(NestedField::name).toList();
+    for (Field field : sent) {
+      String name = field.getName();
+      if (!names.contains(name) && !(isOp && name.equals(RowOp.COLUMN))) {
+        problems.add(
+            Rules.schema(
+                prefix + name,
+                Rule.UNKNOWN_COLUMN,
+                null,
+                "the table has no column '" + prefix + name + "'" + hint(name, names)));
+      }
+    }
+  }
+
+  private static String hint(String name, List<String> names) {
+    if (name.equals(RowOp.COLUMN)) {
+      return "; a stream with an op column is opened with that option";
+    }
+    String nearest = NearestName.of(name, names);
+    return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+  }
+
+  private void refuseMissing(List<Field> sent, NestedField target, String path) {
+    String nearest = NearestName.of(target.name(), sent.stream().map(Field::getName).toList());
+    problems.add(
+        Rules.schema(
+            path,
+            Rule.MISSING_COLUMN,
+            null,
+            "column '"
+                + path
+                + "' is required, has no default and was not sent"
+                + (nearest == null ? "" : "; the nearest one sent is '" + nearest + "'")));
+  }
+}
