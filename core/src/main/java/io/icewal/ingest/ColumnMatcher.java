@@ -17,25 +17,27 @@ import org.jspecify.annotations.Nullable;
 final class ColumnMatcher {
   private final ConverterPlanner planner;
   private final Set<Integer> keyPath;
+  private final ConverterPlanner.Others others;
   private final List<Verdict> problems;
 
-  ColumnMatcher(ConverterPlanner planner, Set<Integer> keyPath, List<Verdict> problems) {
+  ColumnMatcher(
+      ConverterPlanner planner,
+      Set<Integer> keyPath,
+      ConverterPlanner.Others others,
+      List<Verdict> problems) {
     this.planner = planner;
     this.keyPath = keyPath;
+    this.others = others;
     this.problems = problems;
   }
 
   /// Top-level columns, in the table's order. Those that were not sent and have no default are left
   /// out.
   ///
-  /// @param ignoreOthers whether columns that the targets do not name are ignored or refused
   /// @param isOp whether the `_op` column is somebody else's to read
-  List<PlannedColumn> matchColumns(
-      List<Field> sent, List<NestedField> targets, boolean ignoreOthers, boolean isOp) {
-    Map<String, Integer> byName = byName(sent, "", targets, ignoreOthers);
-    if (!ignoreOthers) {
-      refuseUnknown(sent, targets, "", isOp);
-    }
+  List<PlannedColumn> matchColumns(List<Field> sent, List<NestedField> targets, boolean isOp) {
+    Map<String, Integer> byName = byName(sent, "", targets);
+    refuseUnknown(sent, targets, "", isOp);
     List<PlannedColumn> planned = new ArrayList<>();
     for (NestedField target : targets) {
       boolean leftOut =
@@ -52,7 +54,7 @@ final class ColumnMatcher {
 
   /// A struct's fields, in the table's order, complete: those that were not sent are filled in.
   List<PlannedColumn> matchNested(List<Field> sent, List<NestedField> targets, String path) {
-    Map<String, Integer> byName = byName(sent, path + ".", targets, false);
+    Map<String, Integer> byName = byName(sent, path + ".", targets);
     refuseUnknown(sent, targets, path + ".", false);
     List<PlannedColumn> planned = new ArrayList<>();
     for (NestedField target : targets) {
@@ -93,13 +95,13 @@ final class ColumnMatcher {
         : PlannedColumn.filledIn(field, new ConstantColumn(field, target.writeDefault(), identity));
   }
 
-  private Map<String, Integer> byName(
-      List<Field> sent, String prefix, List<NestedField> targets, boolean ignoreOthers) {
+  private Map<String, Integer> byName(List<Field> sent, String prefix, List<NestedField> targets) {
     Map<String, Integer> byName = new HashMap<>();
     for (int i = 0; i < sent.size(); i++) {
       String name = sent.get(i).getName();
       boolean counts =
-          !ignoreOthers || targets.stream().anyMatch(target -> target.name().equals(name));
+          others == ConverterPlanner.Others.REFUSED
+              || targets.stream().anyMatch(target -> target.name().equals(name));
       if (counts && byName.putIfAbsent(name, i) != null) {
         problems.add(
             Rules.schema(
@@ -114,6 +116,9 @@ final class ColumnMatcher {
 
   private void refuseUnknown(
       List<Field> sent, List<NestedField> targets, String prefix, boolean isOp) {
+    if (others == ConverterPlanner.Others.IGNORED) {
+      return;
+    }
     List<String> names = targets.stream().map(NestedField::name).toList();
     for (Field field : sent) {
       String name = field.getName();

@@ -21,6 +21,12 @@ final class ConverterPlanner {
   private static final String EXTENSION_NAME = "ARROW:extension:name";
   private static final String UUID_EXTENSION = "arrow.uuid";
 
+  /// What happens to a field that the table's side does not name.
+  enum Others {
+    REFUSED,
+    IGNORED
+  }
+
   private final DictionaryProvider dictionaries;
   private final Set<Integer> keyPath;
   private final List<Verdict> problems;
@@ -28,11 +34,15 @@ final class ConverterPlanner {
 
   /// @param keyPath ids of the key's fields and of the structs around them
   /// @param problems where verdicts on the schema go
-  ConverterPlanner(DictionaryProvider dictionaries, Set<Integer> keyPath, List<Verdict> problems) {
+  ConverterPlanner(
+      DictionaryProvider dictionaries,
+      Set<Integer> keyPath,
+      Others others,
+      List<Verdict> problems) {
     this.dictionaries = dictionaries;
     this.keyPath = keyPath;
     this.problems = problems;
-    this.matcher = new ColumnMatcher(this, keyPath, problems);
+    this.matcher = new ColumnMatcher(this, keyPath, others, problems);
   }
 
   ColumnMatcher matcher() {

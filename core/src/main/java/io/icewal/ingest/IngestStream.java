@@ -67,7 +67,11 @@ public final class IngestStream {
       own = CompletableFuture.failedFuture(e);
     }
     CompletableFuture<BatchAnswer> answer = own;
-    CompletableFuture<BatchAnswer> inOrder = answered.thenCompose(before -> answer);
+    CompletableFuture<BatchAnswer> inOrder =
+        answered
+            .handle((before, failure) -> failure == null)
+            .thenCompose(
+                good -> good ? answer : CompletableFuture.failedFuture(state.afterFailure()));
     answered = inOrder;
     return inOrder;
   }

@@ -52,7 +52,9 @@ final class RowPlan {
           "table " + table.name() + " has no key: rows can be added, not deleted");
     }
     List<Verdict> problems = new ArrayList<>();
-    ConverterPlanner planner = new ConverterPlanner(dictionaries, keyPath(table), problems);
+    ConverterPlanner planner =
+        new ConverterPlanner(
+            dictionaries, keyPath(table), ConverterPlanner.Others.REFUSED, problems);
     List<Field> sent = arrowSchema.getFields();
     List<PlannedColumn> upserts = List.of();
     List<PlannedColumn> deletes = List.of();
@@ -65,7 +67,11 @@ final class RowPlan {
     }
     if (op == StreamOptions.Op.DELETE || (op == StreamOptions.Op.COLUMN && problems.isEmpty())) {
       refuseOp(sent, op, problems);
-      deletes = planner.matcher().matchColumns(sent, keySchema(table).columns(), true, true);
+      deletes =
+          new ConverterPlanner(
+                  dictionaries, keyPath(table), ConverterPlanner.Others.IGNORED, problems)
+              .matcher()
+              .matchColumns(sent, keySchema(table).columns(), true);
     }
     if (problems.isEmpty() && upserts.isEmpty() && deletes.isEmpty()) {
       problems.add(Rules.schema("", Rule.MISSING_COLUMN, null, "no column with values was sent"));
@@ -110,7 +116,7 @@ final class RowPlan {
   private static List<PlannedColumn> planUpserts(
       IngestTable table, List<Field> sent, ConverterPlanner planner, boolean hasOp) {
     List<PlannedColumn> planned =
-        planner.matcher().matchColumns(sent, table.schema().columns(), false, hasOp);
+        planner.matcher().matchColumns(sent, table.schema().columns(), hasOp);
     // A column of type unknown is null wherever it is read; it need not be stored.
     return planned.stream()
         .filter(column -> !(column.field().getType() instanceof ArrowType.Null))
