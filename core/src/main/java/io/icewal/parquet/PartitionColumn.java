@@ -207,8 +207,7 @@ final class PartitionColumn {
     long offsets = VectorMemory.offsets(vector, ids.length);
     long data = vector.getDataBuffer().memoryAddress();
     if (ids.length > 0) {
-      VectorMemory.address(
-          vector.getDataBuffer(), MemoryUtil.getInt(offsets + 4L * ids.length));
+      VectorMemory.address(vector.getDataBuffer(), MemoryUtil.getInt(offsets + 4L * ids.length));
     }
     Bytes bytes = new Bytes();
     for (int row = 0; row < ids.length; row++) {

@@ -85,8 +85,7 @@ public final class PartitionRouter {
       }
     }
     PartitionColumn column =
-        new PartitionColumn(
-            source.transform, type == null ? Types.UnknownType.get() : type, count);
+        new PartitionColumn(source.transform, type == null ? Types.UnknownType.get() : type, count);
     if (vector != null) {
       column.fill(vector, parents);
     }

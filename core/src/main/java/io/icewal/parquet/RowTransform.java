@@ -39,8 +39,7 @@ record RowTransform(Kind kind, int parameter, String text) {
         return new RowTransform(kind, parameter, text);
       }
     }
-    throw new IcewalException(
-        ErrorKind.INVALID, "partition transform '" + text + "' is not known");
+    throw new IcewalException(ErrorKind.INVALID, "partition transform '" + text + "' is not known");
   }
 
   /// The transform of an integer-like value: what Iceberg's internal form of `source` holds.
@@ -78,9 +77,7 @@ record RowTransform(Kind kind, int parameter, String text) {
   }
 
   private static long days(long value, Type.TypeID source) {
-    return source == Type.TypeID.DATE
-        ? value
-        : Math.floorDiv(hours(value, source), HOURS_PER_DAY);
+    return source == Type.TypeID.DATE ? value : Math.floorDiv(hours(value, source), HOURS_PER_DAY);
   }
 
   private static LocalDate date(long value, Type.TypeID source) {

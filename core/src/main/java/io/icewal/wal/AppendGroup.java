@@ -32,7 +32,7 @@ import org.apache.arrow.vector.FieldVector;
 /// 3. [#appended] or [#unknown] answers the kept ones, and the repeats of them.
 ///
 /// Belongs to one append.
-final class AppendGroup implements AutoCloseable {
+final class AppendGroup {
   /// A block is closed at this size, so that whoever reads it needs no more memory than this.
   static final long BLOCK_RAW_BYTES_MAX = 64L << 20;
 
@@ -51,15 +51,16 @@ final class AppendGroup implements AutoCloseable {
   private final List<AppendBatch> batches;
   private final AppendOutcome[] outcomes;
   private final Map<List<Integer>, EncodedBlock> encoded = new HashMap<>();
-  private final FrameEncoder encoder = new FrameEncoder();
+  private final FrameEncoder encoder;
   private final int[] blockOf;
   private final long[] firstRow;
 
   /// Kept ones point to themselves, repeats of them to the kept one, all others to -1.
   private final int[] keptAs;
 
-  AppendGroup(List<AppendBatch> batches, long rawBytesMax) {
+  AppendGroup(List<AppendBatch> batches, FrameEncoder encoder, long rawBytesMax) {
     this.batches = List.copyOf(batches);
+    this.encoder = encoder;
     this.outcomes = new AppendOutcome[batches.size()];
     this.blockOf = new int[batches.size()];
     this.firstRow = new long[batches.size()];
@@ -256,10 +257,5 @@ final class AppendGroup implements AutoCloseable {
   /// One outcome per batch; all must have been answered.
   List<AppendOutcome> outcomes() {
     return Arrays.stream(outcomes).map(Objects::requireNonNull).toList();
-  }
-
-  @Override
-  public void close() {
-    encoder.close();
   }
 }

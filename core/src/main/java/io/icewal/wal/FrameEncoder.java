@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 ///    lie, small pieces are collected first (one native call for many).
 /// 2. zstd writes into one direct buffer, which is copied out as a chunk whenever it is full.
 ///
-/// Not thread-safe; close it.
-final class FrameEncoder implements AutoCloseable {
+/// Not thread-safe. The buffers live as long as the encoder; what zstd needs is taken and given
+/// back with each use.
+final class FrameEncoder {
   static final Field OP_FIELD =
       new Field(RowOp.COLUMN, new FieldType(false, new ArrowType.Int(8, true), null), null);
 
@@ -43,7 +44,6 @@ final class FrameEncoder implements AutoCloseable {
   /// A frame without the UUID that a part has in front.
   record Frame(List<byte[]> chunks, int length, int rawLength) {}
 
-  private final ZstdCompressCtx zstd = new ZstdCompressCtx();
   private final ByteBuffer collected = ByteBuffer.allocateDirect(COLLECT_BYTES);
   private final ByteBuffer compressed = ByteBuffer.allocateDirect(CHUNK_BYTES);
   private List<byte[]> chunks = new ArrayList<>();
@@ -56,22 +56,23 @@ final class FrameEncoder implements AutoCloseable {
   /// @throws IllegalArgumentException if a batch's columns are not what the header says, or the
   ///   rows are more than one part may hold
   Frame encode(List<NestedField> columns, List<RowBatch> batches, boolean ops) {
-    begin();
     List<Field> fields = new ArrayList<>(columns.stream().map(ArrowSchemas::toArrow).toList());
     if (ops) {
       fields.add(OP_FIELD);
     }
-    try (WriteChannel out = new WriteChannel(new Compressor())) {
+    try (ZstdCompressCtx zstd = new ZstdCompressCtx();
+        WriteChannel out = new WriteChannel(new Compressor(zstd))) {
+      begin(zstd);
       MessageSerializer.serialize(out, new Schema(fields));
       for (RowBatch batch : batches) {
         write(out, columns, fields, batch, ops);
       }
       out.writeIntLittleEndian(MessageSerializer.IPC_CONTINUATION_TOKEN);
       out.writeIntLittleEndian(0);
+      return end(zstd);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return end();
   }
 
   private static void write(
@@ -116,8 +117,7 @@ final class FrameEncoder implements AutoCloseable {
     return true;
   }
 
-  private void begin() {
-    zstd.reset();
+  private void begin(ZstdCompressCtx zstd) {
     zstd.setLevel(LEVEL);
     collected.clear();
     compressed.clear();
@@ -126,7 +126,7 @@ final class FrameEncoder implements AutoCloseable {
     rawLength = 0;
   }
 
-  private Frame end() {
+  private Frame end(ZstdCompressCtx zstd) {
     collected.flip();
     boolean done = false;
     while (!done) {
@@ -146,7 +146,7 @@ final class FrameEncoder implements AutoCloseable {
     return new Frame(chunks, Math.toIntExact(length), Math.toIntExact(rawLength));
   }
 
-  private void compress(ByteBuffer direct) {
+  private void compress(ZstdCompressCtx zstd, ByteBuffer direct) {
     while (direct.hasRemaining()) {
       zstd.compressDirectByteBufferStream(compressed, direct, EndDirective.CONTINUE);
       if (!compressed.hasRemaining()) {
@@ -166,20 +166,21 @@ final class FrameEncoder implements AutoCloseable {
     compressed.clear();
   }
 
-  @Override
-  public void close() {
-    zstd.close();
-  }
-
   /// What Arrow's serializer writes to.
   private final class Compressor implements WritableByteChannel {
+    private final ZstdCompressCtx zstd;
+
+    Compressor(ZstdCompressCtx zstd) {
+      this.zstd = zstd;
+    }
+
     @Override
     public int write(ByteBuffer bytes) {
       int count = bytes.remaining();
       rawLength += count;
       if (bytes.isDirect() && count >= COLLECT_BELOW_BYTES) {
         flushCollected();
-        compress(bytes);
+        compress(zstd, bytes);
         return count;
       }
       while (bytes.hasRemaining()) {
@@ -195,7 +196,7 @@ final class FrameEncoder implements AutoCloseable {
 
     private void flushCollected() {
       collected.flip();
-      compress(collected);
+      compress(zstd, collected);
       collected.clear();
     }
 

@@ -15,6 +15,7 @@ final class LogState {
 
   private final Map<ProducerKey, Seen> producers = new HashMap<>();
   private Boundary boundary;
+  private long summaryRound;
   private UUID previousId;
   private long next;
   private long uncheckedFrom;
@@ -23,6 +24,7 @@ final class LogState {
   /// The state that a summary gives.
   LogState(Boundary boundary, Summary summary) {
     this.boundary = boundary;
+    this.summaryRound = summary.k();
     this.previousId = summary.lastSegmentId();
     this.next = boundary.number() + 1;
     summary
@@ -43,6 +45,11 @@ final class LogState {
   /// The newest boundary that is known.
   Boundary boundary() {
     return boundary;
+  }
+
+  /// The round of the newest summary that this state follows.
+  long summaryRound() {
+    return summaryRound;
   }
 
   Sequences sequences(ProducerKey key) {
@@ -111,6 +118,7 @@ final class LogState {
 
   /// Forgets the producers that a newer summary has forgotten, so that memory follows it.
   void forgetIdle(Summary summary) {
+    summaryRound = summary.k();
     producers
         .entrySet()
         .removeIf(

@@ -3,6 +3,7 @@ package io.icewal.wal;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
+import java.util.HexFormat;
 import java.util.UUID;
 
 /// The names of objects below the log root. All numbers are 16 (buckets: 13) lower-case hexadecimal
@@ -10,6 +11,9 @@ import java.util.UUID;
 final class Paths {
   static final String LOG_JSON = "log.json";
   static final int BUCKET = 4096;
+
+  private static final int BUCKET_DIGITS = 13;
+  private static final HexFormat HEX = HexFormat.of();
 
   private Paths() {}
 
@@ -25,7 +29,10 @@ final class Paths {
     if (number < 1) {
       throw new IllegalArgumentException("segments are numbered from 1, got " + number);
     }
-    return String.format("%s%013x/%016x", segments(log), number / BUCKET, number);
+    return segments(log)
+        + HEX.toHexDigits(number / BUCKET, BUCKET_DIGITS)
+        + "/"
+        + HEX.toHexDigits(number);
   }
 
   /// The number in a segment's name.
@@ -39,7 +46,7 @@ final class Paths {
 
   /// Newest first: the name falls as the round rises.
   static String boundary(LogName log, long round) {
-    return String.format("%s%016x", boundaries(log), Long.MAX_VALUE - round);
+    return boundaries(log) + HEX.toHexDigits(Long.MAX_VALUE - round);
   }
 
   static long boundaryRound(String key) {
@@ -51,7 +58,7 @@ final class Paths {
   }
 
   static String summary(LogName log, long round, UUID id) {
-    return String.format("%s%016x-%s", summaries(log), round, id);
+    return summaries(log) + HEX.toHexDigits(round) + "-" + id;
   }
 
   static String parkedObjects(LogName log) {
@@ -59,7 +66,7 @@ final class Paths {
   }
 
   static String parked(LogName log, long round, UUID id) {
-    return String.format("%s%016x-%s", parkedObjects(log), round, id);
+    return parkedObjects(log) + HEX.toHexDigits(round) + "-" + id;
   }
 
   /// The round in the name of a summary or a parked object.
@@ -77,11 +84,11 @@ final class Paths {
   }
 
   static String acceptedLoss(LogName log, long number) {
-    return String.format("%saccepted-loss/%016x", log(log), number);
+    return log(log) + "accepted-loss/" + HEX.toHexDigits(number);
   }
 
   static String acceptedLoss(LogName log, long number, int block) {
-    return String.format("%s-%08x", acceptedLoss(log, number), block);
+    return acceptedLoss(log, number) + "-" + HEX.toHexDigits(block);
   }
 
   static String clock(LogName log) {

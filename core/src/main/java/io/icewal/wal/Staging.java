@@ -61,10 +61,7 @@ public final class Staging {
   /// @throws IcewalException UNAVAILABLE if the store did not take them
   public StagedBlock stage(BlockHeader header, List<RowBatch> rows) {
     UUID id = Ids.random(random);
-    EncodedBlock block;
-    try (FrameEncoder encoder = new FrameEncoder()) {
-      block = BlockEncoder.encode(encoder, header, rows, List.of());
-    }
+    EncodedBlock block = BlockEncoder.encode(new FrameEncoder(), header, rows, List.of());
     List<byte[]> bytes = new ArrayList<>();
     Part keys = add(bytes, id, 0, block.keys());
     Part rest = add(bytes, id, keys == null ? 0 : keys.length(), block.rest());

@@ -49,6 +49,7 @@ public final class WalWriter {
   private final Defences defences;
   private final LogReader reader;
   private final BoundaryLog boundaries;
+  private final FrameEncoder encoder = new FrameEncoder();
   private UUID writerId;
   private long writerSequence;
   private @Nullable LogState state;
@@ -125,13 +126,12 @@ public final class WalWriter {
       return List.of();
     }
     Patience patience = new Patience(clock, pause, limits);
-    try (AppendGroup group = new AppendGroup(batches, limits.groupRawBytesMax())) {
-      boolean again = true;
-      while (again) {
-        again = pass(group, patience);
-      }
-      return group.outcomes();
+    AppendGroup group = new AppendGroup(batches, encoder, limits.groupRawBytesMax());
+    boolean again = true;
+    while (again) {
+      again = pass(group, patience);
     }
+    return group.outcomes();
   }
 
   /// The last known end of the log: every batch that this writer has acknowledged is before it.
@@ -158,6 +158,7 @@ public final class WalWriter {
       checkDeadline(patience);
       return true;
     }
+    forgetIdle(known);
     if (!group.dropRepeats(known, log.at(known.next() - 1))) {
       return false;
     }
@@ -255,15 +256,11 @@ public final class WalWriter {
     if (known.uncheckedFrom() == 0 || skipsLook(known, group)) {
       return true;
     }
-    Boundary before = known.boundary();
     Boundary newest = boundaries.newest();
     if (newest.number() >= known.uncheckedFrom()) {
       return false;
     }
     known.checked(newest);
-    if (newest.k() > before.k()) {
-      forgetIdle(known, newest);
-    }
     return true;
   }
 
@@ -331,9 +328,13 @@ public final class WalWriter {
     }
   }
 
-  private void forgetIdle(LogState known, Boundary newest) {
+  /// Memory follows the newest summary: one GET for each move of the boundary.
+  private void forgetIdle(LogState known) {
+    if (known.boundary().k() <= known.summaryRound()) {
+      return;
+    }
     try {
-      known.forgetIdle(boundaries.summary(newest));
+      known.forgetIdle(boundaries.summary(known.boundary()));
     } catch (IcewalException e) {
       // A newer summary is there: it will be asked at the next move of the boundary.
       if (e.kind() != ErrorKind.CONFLICT) {

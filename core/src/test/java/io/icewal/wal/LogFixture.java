@@ -1,17 +1,22 @@
 package io.icewal.wal;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.icewal.model.LogName;
 import io.icewal.model.ProducerSequence;
 import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.FaultyObjectStore;
 import io.icewal.storage.MemoryObjectStore;
+import io.icewal.storage.StoreOp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +28,15 @@ final class LogFixture implements AutoCloseable {
   static final WriterLimits LIMITS =
       new WriterLimits(DEADLINE, Duration.ofSeconds(1), Duration.ofSeconds(4), 64L << 20);
 
+  /// Pauses of 1, 2, 4, 4 seconds, and the deadline of 10 is over.
+  static final int PUTS_BEFORE_DEADLINE = 5;
+
+  final List<Long> table = new ArrayList<>();
   Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  Duration storeAhead = Duration.ZERO;
   final SplittableRandom random = new SplittableRandom(7);
-  final CountingObjectStore counted = new CountingObjectStore(new MemoryObjectStore(() -> now));
+  final CountingObjectStore counted =
+      new CountingObjectStore(new MemoryObjectStore(() -> now.plus(storeAhead)));
   final FaultyObjectStore store = new FaultyObjectStore(counted, random);
   final BufferAllocator allocator = new RootAllocator();
   final LogRoot root = LogRoot.openOrCreate(store, 1, random);
@@ -66,6 +77,37 @@ final class LogFixture implements AutoCloseable {
     return append(writer, id, null);
   }
 
+  /// A writer without one rule.
+  WalWriter writer(String without, UUID id) {
+    return WeakenedWal.writer(root, log, random, () -> now, LIMITS, pause, without, id);
+  }
+
+  WalWriter writer(String without) {
+    return writer(without, new UUID(9, random.nextLong()));
+  }
+
+  /// Moves what is readable up to a number into the table, and trims.
+  void materializeAndTrim(long number) {
+    table.addAll(readable(number));
+    assertThat(trimTo(number).outcome()).isEqualTo(TrimResult.Outcome.TRIMMED);
+  }
+
+  /// All rows: those of the table and those in the log.
+  List<Long> all() {
+    List<Long> all = new ArrayList<>(table);
+    all.addAll(readable());
+    return all;
+  }
+
+  /// A segment of a writer that gave up is on its way to a slot: [FaultyObjectStore#land] lands it.
+  void ghost(long number, long id, @Nullable ProducerSequence producer) {
+    for (int i = 0; i < PUTS_BEFORE_DEADLINE; i++) {
+      store.script(StoreOp.PUT_IF_ABSENT, segment(number), FaultyObjectStore.Toxic.DELAY);
+    }
+    assertThat(append(writer(), id, producer)).isInstanceOf(AppendOutcome.Unknown.class);
+    assertThat(store.travelling()).isEqualTo(PUTS_BEFORE_DEADLINE);
+  }
+
   /// Everything up to a number is materialized: it is trimmed.
   TrimResult trimTo(long number) {
     return trimmer().trim(blocks -> TableState.at(number));
@@ -73,14 +115,15 @@ final class LogFixture implements AutoCloseable {
 
   /// Deletes without grace, as if an hour had passed.
   void deleteBelow(long number) {
-    counted.delete(
-        java.util.stream.LongStream.rangeClosed(1, number)
-            .mapToObj(n -> Paths.segment(log, n))
-            .toList());
+    counted.delete(LongStream.rangeClosed(1, number).mapToObj(n -> Paths.segment(log, n)).toList());
   }
 
   /// The keys of table 1 above the boundary, as a fresh reader finds them.
   List<Long> readable() {
+    return readable(Long.MAX_VALUE);
+  }
+
+  private List<Long> readable(long number) {
     LogReader reader = reader();
     Boundary noted = reader.newestBoundary();
     SegmentRun run = reader.read(noted.number());
@@ -89,6 +132,9 @@ final class LogFixture implements AutoCloseable {
     }
     List<Long> ids = new ArrayList<>();
     for (BlockRef block : run.blocks(Rows.table(1))) {
+      if (block.number() > number) {
+        break;
+      }
       for (String row : Rows.read(reader, block, allocator)) {
         ids.add(Long.parseLong(row.substring(0, row.indexOf('='))));
       }

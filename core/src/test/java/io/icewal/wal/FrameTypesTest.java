@@ -1,0 +1,116 @@
+package io.icewal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.model.BlockKind;
+import io.icewal.model.RowBatch;
+import io.icewal.parquet.ArrowRecords;
+import io.icewal.parquet.RandomRows;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.types.Types;
+import org.junit.jupiter.api.Test;
+
+/// Columns of every type go through frames and footers unchanged.
+class FrameTypesTest {
+
+  @Test
+  void randomRowsOfRandomSchemasComeBack() {
+    for (long seed = 0; seed < 60; seed++) {
+      try (LogFixture f = new LogFixture()) {
+        RandomRows random = new RandomRows(seed);
+        Schema schema = random.schema(6, 3);
+        BlockHeader header = new BlockHeader(Rows.table(1), "t", 3, 99, schema, BlockKind.UPSERT);
+        List<Record> expected = new ArrayList<>();
+        List<AppendBatch> batches = new ArrayList<>();
+        for (int batch = 0; batch < 3; batch++) {
+          List<Record> records = random.records(schema, batch * 40);
+          expected.addAll(records);
+          VectorSchemaRoot root = ArrowRecords.toArrow(schema, records, f.allocator);
+          batches.add(AppendBatch.ofRows(header, null, new RowBatch(BlockKind.UPSERT, root, null)));
+        }
+        f.writer().append(batches);
+        Rows.close(batches);
+
+        LogReader reader = f.reader();
+        BlockRef block = reader.read(0).segments().get(0).blocks().get(0);
+        assertThat(block.header()).as("seed %d", seed).isEqualTo(header);
+        List<Record> seen = new ArrayList<>();
+        try (FrameRows rest = reader.readRest(block, f.allocator)) {
+          rest.roots().forEach(root -> seen.addAll(ArrowRecords.toRecords(schema, root)));
+        }
+        assertThat(ArrowRecords.plain(seen))
+            .as("seed %d", seed)
+            .isEqualTo(ArrowRecords.plain(expected));
+      }
+    }
+  }
+
+  @Test
+  void aSlicedBatchIsWrittenAsTheSliceThatItIs() {
+    try (LogFixture f = new LogFixture();
+        VectorSchemaRoot whole = Rows.root(f.allocator, Rows.KEYED, 0, 20)) {
+      RowBatch slice = new RowBatch(BlockKind.UPSERT, whole.slice(7, 6), null);
+      List<AppendBatch> batches =
+          List.of(AppendBatch.ofRows(Rows.header(1, BlockKind.UPSERT), null, slice));
+      f.writer().append(batches);
+      Rows.close(batches);
+
+      LogReader reader = f.reader();
+      BlockRef block = reader.read(0).segments().get(0).blocks().get(0);
+      assertThat(Rows.read(reader, block, f.allocator)).isEqualTo(Rows.expected(7, 6));
+    }
+  }
+
+  @Test
+  void largeRowsCrossEveryBufferOfTheEncoder() {
+    try (LogFixture f = new LogFixture()) {
+      List<AppendBatch> batches = List.of(Rows.upsert(f.allocator, 1, null, 0, 200_000));
+      f.writer().append(batches);
+      Rows.close(batches);
+
+      LogReader reader = f.reader();
+      BlockRef block = reader.read(0).segments().get(0).blocks().get(0);
+      assertThat(Rows.read(reader, block, f.allocator)).isEqualTo(Rows.expected(0, 200_000));
+    }
+  }
+
+  @Test
+  void aKeyInsideAStructTakesTheWholeStructIntoTheKeyPart() {
+    Types.NestedField struct =
+        Types.NestedField.required(
+            1,
+            "s",
+            Types.StructType.of(
+                Types.NestedField.required(2, "k", Types.LongType.get()),
+                Types.NestedField.optional(3, "x", Types.StringType.get())));
+    Types.NestedField other = Types.NestedField.optional(4, "y", Types.StringType.get());
+    Schema schema = new Schema(List.of(other, struct), Set.of(2));
+    BlockHeader header = new BlockHeader(Rows.table(1), "t", 0, 4, schema, BlockKind.UPSERT);
+
+    assertThat(header.keyColumns()).containsExactly(struct);
+    assertThat(header.restColumns()).containsExactly(other);
+    assertThat(FooterCodec.decode(FooterCodec.encode(header), BlockKind.UPSERT)).isEqualTo(header);
+  }
+
+  @Test
+  void columnsOtherThanTheHeadersAreAProgrammersError() {
+    try (LogFixture f = new LogFixture();
+        VectorSchemaRoot rows = Rows.root(f.allocator, Rows.KEY_ALONE, 0, 2)) {
+      RowBatch batch = new RowBatch(BlockKind.UPSERT, rows, null);
+      AppendBatch wrong = AppendBatch.ofRows(Rows.header(1, BlockKind.UPSERT), null, batch);
+
+      assertThatThrownBy(() -> f.writer().append(List.of(wrong)))
+          .isInstanceOf(IllegalArgumentException.class);
+      for (FieldVector vector : rows.getFieldVectors()) {
+        assertThat(vector.getValueCount()).isEqualTo(2);
+      }
+    }
+  }
+}
