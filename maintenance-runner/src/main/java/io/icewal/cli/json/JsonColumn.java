@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import org.apache.arrow.vector.FieldVector;
+import org.jspecify.annotations.Nullable;
 
 /// Writes JSON values into one Arrow vector, at indexes that the caller gives.
 ///
@@ -12,9 +13,16 @@ import org.apache.arrow.vector.FieldVector;
 /// consumes the value whole. The vector belongs to the caller. Not thread-safe.
 abstract class JsonColumn {
   final String path;
+  private @Nullable String nullRule;
 
   JsonColumn(String path) {
     this.path = path;
+  }
+
+  /// Makes null a fault under this rule.
+  final JsonColumn refuseNull(String rule) {
+    nullRule = rule;
+    return this;
   }
 
   abstract FieldVector vector();
@@ -22,9 +30,18 @@ abstract class JsonColumn {
   /// Writes the value whose first token is current; its last token is current afterwards.
   final void read(JsonParser in, int index, RowFaults faults) throws IOException {
     if (in.currentToken() == JsonToken.VALUE_NULL) {
-      writeNull(index);
+      readNull(index, faults);
     } else {
       readValue(in, index, faults);
+    }
+  }
+
+  /// A null, or a value that is not there.
+  final void readNull(int index, RowFaults faults) {
+    if (nullRule == null) {
+      writeNull(index);
+    } else {
+      faults.add(path, nullRule, null, "a value is required, got none");
     }
   }
 

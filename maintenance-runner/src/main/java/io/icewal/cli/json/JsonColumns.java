@@ -5,6 +5,7 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.Set;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DateDayVector;
@@ -31,7 +32,16 @@ import org.apache.iceberg.types.Types.NestedField;
 final class JsonColumns {
   private JsonColumns() {}
 
-  static JsonColumn column(String path, Type type, FieldVector vector) {
+  /// @param keys field ids of the table's key
+  static JsonColumn column(String path, NestedField field, FieldVector vector, Set<Integer> keys) {
+    JsonColumn column = column(path, field.type(), vector, keys);
+    if (keys.contains(field.fieldId())) {
+      return column.refuseNull("key-not-null");
+    }
+    return field.isRequired() ? column.refuseNull("not-null") : column;
+  }
+
+  private static JsonColumn column(String path, Type type, FieldVector vector, Set<Integer> keys) {
     return switch (type.typeId()) {
       case BOOLEAN -> new JsonNumbers.Booleans(path, (BitVector) vector);
       case INTEGER -> new JsonNumbers.Ints(path, (IntVector) vector);
@@ -54,9 +64,9 @@ final class JsonColumns {
       case FIXED -> new JsonTexts.Fixed(path, (FixedSizeBinaryVector) vector);
       case BINARY -> new JsonTexts.Binaries(path, (VarBinaryVector) vector);
       case UNKNOWN -> new JsonTexts.Nulls(path, (NullVector) vector);
-      case STRUCT -> new JsonNested.Structs(path, type.asStructType(), (StructVector) vector);
-      case LIST -> new JsonNested.Lists(path, type.asListType(), (ListVector) vector);
-      case MAP -> new JsonNested.Maps(path, type.asMapType(), (MapVector) vector);
+      case STRUCT -> new JsonNested.Structs(path, type.asStructType(), (StructVector) vector, keys);
+      case LIST -> new JsonNested.Lists(path, type.asListType(), (ListVector) vector, keys);
+      case MAP -> new JsonNested.Maps(path, type.asMapType(), (MapVector) vector, keys);
       default ->
           throw new IcewalException(
               ErrorKind.INVALID, "column " + path + ": type " + type + " cannot be loaded as JSON");

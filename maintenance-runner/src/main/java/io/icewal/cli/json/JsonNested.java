@@ -18,17 +18,19 @@ import org.apache.iceberg.types.Types;
 /// Where a list starts in its element vector is the end of the list before it, so a row that is
 /// written again takes its elements' places too.
 final class JsonNested {
+  private static final Set<String> NONE = Set.of();
+
   private JsonNested() {}
 
   static final class Structs extends JsonColumn {
     private final StructVector vector;
     private final JsonObjects fields;
 
-    Structs(String path, Types.StructType type, StructVector vector) {
+    Structs(String path, Types.StructType type, StructVector vector, Set<Integer> keys) {
       super(path);
       this.vector = vector;
       List<FieldVector> children = vector.getChildrenFromFields();
-      this.fields = new JsonObjects(path + ".", type.fields(), children, Set.of());
+      this.fields = new JsonObjects(path + ".", type.fields(), children, NONE, keys);
     }
 
     @Override
@@ -57,11 +59,11 @@ final class JsonNested {
     private final ListVector vector;
     private final JsonColumn elements;
 
-    Lists(String path, Types.ListType type, ListVector vector) {
+    Lists(String path, Types.ListType type, ListVector vector, Set<Integer> keys) {
       super(path);
       this.vector = vector;
       this.elements =
-          JsonColumns.column(path + ".element", type.elementType(), vector.getDataVector());
+          JsonColumns.column(path + ".element", type.fields().get(0), vector.getDataVector(), keys);
     }
 
     @Override
@@ -91,8 +93,6 @@ final class JsonNested {
   }
 
   static final class Maps extends JsonColumn {
-    private static final Set<String> NONE = Set.of();
-
     private final MapVector vector;
     private final StructVector entries;
     private final JsonObjects fields;
@@ -100,14 +100,15 @@ final class JsonNested {
     private final JsonColumn values;
     private final boolean stringKeys;
 
-    Maps(String path, Types.MapType type, MapVector vector) {
+    Maps(String path, Types.MapType type, MapVector vector, Set<Integer> keyIds) {
       super(path);
       this.vector = vector;
       this.entries = (StructVector) vector.getDataVector();
       List<FieldVector> children = entries.getChildrenFromFields();
-      this.fields = new JsonObjects(path + ".", type.fields(), children, NONE);
-      this.keys = JsonColumns.column(path + ".key", type.keyType(), children.get(0));
-      this.values = JsonColumns.column(path + ".value", type.valueType(), children.get(1));
+      this.fields = new JsonObjects(path + ".", type.fields(), children, NONE, keyIds);
+      this.keys = JsonColumns.column(path + ".key", type.fields().get(0), children.get(0), keyIds);
+      this.values =
+          JsonColumns.column(path + ".value", type.fields().get(1), children.get(1), keyIds);
       this.stringKeys = type.keyType().typeId() == Type.TypeID.STRING;
     }
 

@@ -136,7 +136,8 @@ final class JsonNumbers {
       try {
         float value = Float.parseFloat(text);
         if (isOverflow(value, text)) {
-          faults.add(path, "range", text, "expected a float, " + quote(text) + " is out of range");
+          faults.add(
+              path, "out-of-range", text, "expected a float, " + quote(text) + " is out of range");
         } else {
           vector.setSafe(index, value);
         }
@@ -180,7 +181,8 @@ final class JsonNumbers {
       try {
         double value = Double.parseDouble(text);
         if (isOverflow(value, text)) {
-          faults.add(path, "range", text, "expected a double, " + quote(text) + " is out of range");
+          faults.add(
+              path, "out-of-range", text, "expected a double, " + quote(text) + " is out of range");
         } else {
           vector.setSafe(index, value);
         }
@@ -219,7 +221,10 @@ final class JsonNumbers {
       if (fitted == null) {
         String text = in.getText();
         faults.add(
-            path, "range", text, "expected a " + type + ", " + quote(text) + " does not fit");
+            path,
+            "out-of-range",
+            text,
+            "expected a " + type + ", " + quote(text) + " does not fit");
       } else {
         vector.setSafe(index, fitted);
       }
@@ -271,7 +276,7 @@ final class JsonNumbers {
         || whole.compareTo(BigDecimal.valueOf(max)) > 0) {
       String message =
           "expected " + type + " (" + min + " to " + max + "), got " + JsonColumn.quote(text);
-      faults.add(column.path, "range", text, message);
+      faults.add(column.path, "out-of-range", text, message);
       return null;
     }
     return whole.longValueExact();

@@ -27,11 +27,13 @@ final class JsonObjects {
 
   /// @param path the struct's dotted path with a dot at the end, or empty for rows
   /// @param ignored names that may be there and are stepped over
+  /// @param keys field ids of the table's key
   JsonObjects(
       String path,
       List<NestedField> fields,
       List<? extends FieldVector> vectors,
-      Set<String> ignored) {
+      Set<String> ignored,
+      Set<Integer> keys) {
     this.path = path;
     this.ignored = ignored;
     this.columns = new JsonColumn[fields.size()];
@@ -39,7 +41,7 @@ final class JsonObjects {
     this.seenIn = new long[fields.size()];
     for (int i = 0; i < columns.length; i++) {
       NestedField field = fields.get(i);
-      columns[i] = JsonColumns.column(path + field.name(), field.type(), vectors.get(i));
+      columns[i] = JsonColumns.column(path + field.name(), field, vectors.get(i), keys);
       byName.put(field.name(), i);
       if (field.writeDefault() != null) {
         defaults[i] = JsonColumns.defaultText(field);
@@ -62,7 +64,7 @@ final class JsonObjects {
         }
       } else if (seenIn[column] == objects) {
         in.skipChildren();
-        faults.add(path + name, "duplicate", null, "the name stands twice in one object");
+        faults.add(path + name, "duplicate-column", null, "the name stands twice in one object");
       } else {
         seenIn[column] = objects;
         columns[column].read(in, index, faults);
@@ -84,7 +86,7 @@ final class JsonObjects {
   private void writeMissing(int column, int index, RowFaults faults) throws IOException {
     String text = defaults[column];
     if (text == null) {
-      columns[column].writeNull(index);
+      columns[column].readNull(index, faults);
       return;
     }
     try (JsonParser in = JSON.createParser(text)) {

@@ -22,8 +22,8 @@ import org.apache.iceberg.types.Types.NestedField;
 
 /// Reads batches of JSON lines into one set of Arrow columns, used again for every batch.
 ///
-/// All fields of the Arrow schema are nullable, whatever the table says: whether a null is allowed
-/// is the server's to judge, by row. Owns its vectors. Not thread-safe.
+/// All fields of the Arrow schema are nullable, whatever the table says: a required value that is
+/// not there is a verdict on its row, here already. Owns its vectors. Not thread-safe.
 public final class JsonRows implements AutoCloseable {
   /// Which columns are sent.
   public enum Columns {
@@ -62,10 +62,16 @@ public final class JsonRows implements AutoCloseable {
     List<Field> arrow = sent.stream().map(f -> nullable(ArrowSchemas.toArrow(f))).toList();
     this.rows =
         VectorSchemaRoot.create(new org.apache.arrow.vector.types.pojo.Schema(arrow), allocator);
-    this.fields = new JsonObjects("", sent, rows.getFieldVectors(), ignored);
+    this.fields =
+        new JsonObjects("", sent, rows.getFieldVectors(), ignored, schema.identifierFieldIds());
   }
 
-  /// Reads all lines of the batch.
+  /// The Arrow schema of all batches.
+  public org.apache.arrow.vector.types.pojo.Schema schema() {
+    return rows.getSchema();
+  }
+
+  /// Reads all lines of the batch. The rows of the batch before need not be there any more.
   public Converted convert(LineBatch batch) throws IOException {
     RowFaults faults = new RowFaults();
     int[] lines = new int[batch.count()];

@@ -45,7 +45,7 @@ final class JsonTexts {
       int length = encode(in.getTextCharacters(), in.getTextOffset(), in.getTextLength());
       if (length < 0) {
         String text = in.getText();
-        faults.add(path, "format", text, "expected Unicode text, got half of a surrogate pair");
+        faults.add(path, "utf8", text, "expected Unicode text, got half of a surrogate pair");
       } else {
         vector.setSafe(index, utf8, 0, length);
       }
@@ -138,7 +138,7 @@ final class JsonTexts {
       if (bytes.length != vector.getByteWidth()) {
         String message =
             "expected " + vector.getByteWidth() + " bytes in base64, got " + bytes.length;
-        faults.add(path, "range", in.getText(), message);
+        faults.add(path, "length", in.getText(), message);
       } else {
         vector.setSafe(index, bytes);
       }

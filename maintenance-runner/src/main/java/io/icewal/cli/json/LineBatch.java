@@ -5,22 +5,20 @@ import java.util.Arrays;
 
 /// Some consecutive lines of a file. Blank lines count as lines but are no rows.
 ///
-/// The bytes are reused by the next batch of the same source. Not thread-safe.
+/// Written by [NdjsonSource] alone, and unchanging once handed out.
 public final class LineBatch {
-  private byte[] bytes = new byte[1 << 20];
+  private final long sequence;
+  private byte[] bytes;
   private int used;
   private int[] starts = new int[1024];
   private int[] ends = new int[1024];
   private long[] numbers = new long[1024];
   private int count;
-  private long sequence;
 
-  LineBatch() {}
-
-  void clear(long newSequence) {
-    sequence = newSequence;
-    used = 0;
-    count = 0;
+  /// @param sizeHint how large it will probably be
+  LineBatch(long sequence, int sizeHint) {
+    this.sequence = sequence;
+    this.bytes = new byte[sizeHint];
   }
 
   /// Appends bytes to the line that is being read.

@@ -17,9 +17,11 @@ public final class NdjsonSource implements AutoCloseable {
   /// A line longer than this is no row of any table that icewal serves well.
   static final int LINE_BYTES_MAX = 256 << 20;
 
+  private static final int SIZE_HINT_MIN = 1 << 16;
+
   private final InputStream in;
   private final int rowsMax;
-  private final LineBatch batch = new LineBatch();
+  private LineBatch batch = new LineBatch(0, SIZE_HINT_MIN);
   private final byte[] buffer = new byte[1 << 18];
   private int at;
   private int end;
@@ -32,9 +34,10 @@ public final class NdjsonSource implements AutoCloseable {
     this.rowsMax = rowsMax;
   }
 
-  /// The next batch, or null after the last one. The batch is valid until the next call.
+  /// The next batch, or null after the last one.
   public @Nullable LineBatch next() throws IOException {
-    batch.clear(sequence);
+    int sizeHint = batch.used() + batch.used() / 8;
+    batch = new LineBatch(sequence, Math.max(SIZE_HINT_MIN, sizeHint));
     while (!finished && batch.count() < rowsMax && batch.used() < BATCH_BYTES_MAX) {
       readLine();
     }

@@ -1,7 +1,5 @@
-/// Schemas as people type them: column lists, partition lists, and columns guessed from a sample.
-///
-/// Text flows in, Iceberg's `Schema` and `PartitionSpec` flow out; nothing here does I/O except
-/// reading the sample that it is handed.
+/// Schemas for people: columns guessed from a sample, and the text form of columns and partitions
+/// in which they are printed (and which `TableText` reads).
 @NullMarked
 package io.icewal.cli.schema;
 

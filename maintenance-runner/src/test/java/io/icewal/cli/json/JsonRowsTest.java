@@ -106,20 +106,41 @@ class JsonRowsTest {
     assertThat(verdicts.stream().map(v -> v.row() + " " + v.column() + " " + v.rule()))
         .containsExactly(
             "0 id type",
-            "1 id range",
-            "2 i range",
+            "1 id out-of-range",
+            "2 i out-of-range",
             "2 s type",
-            "3 m range",
-            "4 m range",
+            "3 m out-of-range",
+            "4 m out-of-range",
             "5 tz format",
             "6 o.a.element type",
             "7 idd unknown-column",
-            "8 s format",
-            "9 id duplicate",
+            "8 s utf8",
+            "9 id duplicate-column",
             "10  json",
             "11  json");
     assertThat(verdicts.get(8).message()).contains("did you mean 'id'?");
     assertThat(verdicts.get(0).value()).isEqualTo("1.5");
+  }
+
+  @Test
+  void requiredValuesAreAskedForByRow() throws IOException {
+    Schema schema =
+        ColumnText.schema(
+            ColumnText.columns(
+                "id bigint, o struct<a int not null>, l list<int not null>, s string not null"),
+            List.of("id"));
+    String text =
+        """
+        {"id":1,"s":""}
+        {"s":"x"}
+        {"id":1,"o":{},"l":[1,null]}
+        {"id":2,"o":null,"l":null,"s":"y"}
+        """;
+
+    assertThat(roundTrip(schema, 10, text)).hasLineCount(2);
+    assertThat(verdicts.stream().map(v -> v.row() + " " + v.column() + " " + v.rule()))
+        .containsExactlyInAnyOrder(
+            "1 id key-not-null", "2 o.a not-null", "2 l.element not-null", "2 s not-null");
   }
 
   @Test

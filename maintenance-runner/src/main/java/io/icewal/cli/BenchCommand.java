@@ -1,0 +1,13 @@
+package io.icewal.cli;
+
+import picocli.CommandLine.Command;
+
+/// Measurements.
+@Command(
+    name = "bench",
+    description = {
+      "Measure this machine: rows per CPU second, in a temporary folder.",
+      "Run it on an otherwise idle machine; other work makes CPU seconds longer, too."
+    },
+    subcommands = {BenchIngestCommand.class, BenchMaterializeCommand.class})
+final class BenchCommand {}

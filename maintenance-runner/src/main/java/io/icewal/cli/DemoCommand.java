@@ -1,0 +1,105 @@
+package io.icewal.cli;
+
+import io.icewal.config.IcewalConfig;
+import io.icewal.demo.Demo;
+import io.icewal.flight.IngestModule;
+import io.icewal.flight.IngestServer;
+import io.icewal.flight.WarehouseModule;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.runner.MaintenanceLoop;
+import io.icewal.runner.MaintenanceModule;
+import io.icewal.table.IcewalTables;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `icewal demo`.
+@Command(
+    name = "demo",
+    description = "A guided tour in a temporary folder: takes less than a minute.")
+final class DemoCommand implements Callable<Integer> {
+  /// Set by the `icewal` script: where the product lies.
+  private static final String HOME = "icewal.home";
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--keep",
+      description = "Leave the server running at the end, to try things out; Ctrl-C ends it.")
+  private boolean keep;
+
+  @Option(
+      names = "--samples",
+      paramLabel = "DIR",
+      description = "Folder of the sample files (default: samples/ of the product).")
+  private @Nullable Path samples;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Path sampleFolder =
+        samples != null ? samples : Path.of(System.getProperty(HOME, "")).resolve("samples");
+    if (!Files.isReadable(sampleFolder.resolve("packages-base.ndjson.gz"))) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "no sample files in " + sampleFolder.toAbsolutePath() + "; say where with --samples");
+    }
+    Path folder = Files.createTempDirectory("icewal-demo-").toRealPath();
+    Path data = folder.resolve("data");
+    IcewalConfig config = IcewalConfig.embedded(data).withPort(0);
+    try (ServiceProcess process =
+        new ServiceProcess(
+            new WarehouseModule(config), new IngestModule(), new MaintenanceModule())) {
+      process.addLast(() -> delete(folder));
+      MaintenanceLoop loop = process.add(process.get(MaintenanceLoop.class));
+      IngestServer server = process.add(process.get(IngestServer.class));
+      server.start();
+      loop.start();
+      Demo demo = demo(folder, sampleFolder, server, process.get(IcewalTables.class));
+      demo.run();
+      if (keep) {
+        demo.tellHowToGoOn(data.resolve("catalog.db"), data.resolve("warehouse"));
+        process.awaitSignal();
+      } else {
+        demo.tellWhatIsNext();
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  private Demo demo(Path folder, Path sampleFolder, IngestServer server, IcewalTables tables) {
+    String uri = server.uri().toString();
+    return new Demo(
+        folder,
+        sampleFolder,
+        server.uri(),
+        arguments -> IcewalMain.run(terminal, withServer(arguments, uri)),
+        () -> tables.load(TableIdentifier.of("demo", "packages")),
+        terminal.out());
+  }
+
+  private static String[] withServer(String[] arguments, String uri) {
+    return Stream.concat(Arrays.stream(arguments), Stream.of("--server", uri))
+        .toArray(String[]::new);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

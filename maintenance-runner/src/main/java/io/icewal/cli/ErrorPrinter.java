@@ -1,0 +1,84 @@
+package io.icewal.cli;
+
+import io.icewal.model.IcewalException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/// Turns what a command throws into one line on standard error and an exit code.
+final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExceptionHandler {
+  private static final String UNREACHABLE =
+      "no server answers there; start one with 'icewal server', or say where it is with --server or"
+          + " ICEWAL_SERVER";
+
+  private final Terminal terminal;
+  private final BooleanSupplier debug;
+
+  ErrorPrinter(Terminal terminal, BooleanSupplier debug) {
+    this.terminal = terminal;
+    this.debug = debug;
+  }
+
+  @Override
+  public int handleParseException(ParameterException error, String[] args) {
+    print(error.getMessage(), error);
+    String command = error.getCommandLine().getCommandSpec().qualifiedName();
+    terminal.err().println("See '" + command + " --help'.");
+    return ExitCode.INVALID;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception error, CommandLine commandLine, ParseResult parseResult) {
+    // Guice wraps what a provider throws.
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IcewalException icewal) {
+        print(unreachable(icewal) ? UNREACHABLE : icewal.getMessage(), error);
+        return ExitCode.of(icewal.kind());
+      }
+    }
+    if (error instanceof IOException || error instanceof UncheckedIOException) {
+      print(message(error), error);
+      return ExitCode.INVALID;
+    }
+    print("unexpected " + error + " (--debug shows where)", error);
+    return ExitCode.INTERNAL;
+  }
+
+  private static boolean unreachable(IcewalException error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void print(@Nullable String message, Exception error) {
+    String line = String.valueOf(message).strip().replaceAll("\\s*\\R\\s*", " ");
+    terminal.err().println("icewal: " + line);
+    if (debug.getAsBoolean()) {
+      error.printStackTrace(terminal.err());
+    }
+  }
+
+  private static String message(Exception error) {
+    if (error instanceof NoSuchFileException missing) {
+      return "no such file: " + missing.getFile();
+    }
+    if (error instanceof AccessDeniedException denied) {
+      return "no permission for " + denied.getFile();
+    }
+    return String.valueOf(error.getMessage());
+  }
+}

@@ -1,0 +1,79 @@
+package io.icewal.cli;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.Stage;
+import io.icewal.flight.Resources;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A long-running service: wires it, and ends it cleanly on SIGTERM or SIGINT.
+final class ServiceProcess implements AutoCloseable {
+  private final Injector injector;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  ServiceProcess(Module... modules) {
+    injector = Guice.createInjector(Stage.DEVELOPMENT, modules);
+    parts.push(injector.getInstance(Resources.class));
+  }
+
+  <T> T get(Class<T> type) {
+    return injector.getInstance(type);
+  }
+
+  /// Closed when the process ends, before all that was added earlier.
+  <T extends AutoCloseable> T add(T part) {
+    parts.push(part);
+    return part;
+  }
+
+  /// Closed when the process ends, after everything else.
+  void addLast(AutoCloseable part) {
+    parts.addLast(part);
+  }
+
+  /// Waits for a signal to end.
+  void awaitSignal() throws InterruptedException {
+    Thread hook = new Thread(this::closeQuietly, "icewal-shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    ended.await();
+  }
+
+  private void closeQuietly() {
+    try {
+      close();
+    } catch (RuntimeException e) {
+      System.err.println("icewal: not ended cleanly: " + e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    RuntimeException failure = null;
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) {
+        RuntimeException wrapped =
+            e instanceof RuntimeException r ? r : new IllegalStateException(e);
+        if (failure == null) {
+          failure = wrapped;
+        } else {
+          failure.addSuppressed(wrapped);
+        }
+      }
+    }
+    ended.countDown();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
