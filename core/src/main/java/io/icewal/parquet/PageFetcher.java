@@ -121,9 +121,16 @@ final class PageFetcher implements AutoCloseable {
         data.getNum_values(),
         header.getUncompressed_page_size(),
         Statistics.getBuilderForReading(wanted.column.descriptor().getPrimitiveType()).build(),
-        Encoding.valueOf(data.getRepetition_level_encoding().name()),
-        Encoding.valueOf(data.getDefinition_level_encoding().name()),
-        Encoding.valueOf(data.getEncoding().name()));
+        encoding(data.getRepetition_level_encoding()),
+        encoding(data.getDefinition_level_encoding()),
+        encoding(data.getEncoding()));
+  }
+
+  private static Encoding encoding(org.apache.parquet.format.@Nullable Encoding stored) {
+    if (stored == null) {
+      throw new IllegalStateException("page header without encoding");
+    }
+    return Encoding.valueOf(stored.name());
   }
 
   /// Pages held in memory.

@@ -48,7 +48,11 @@ record RowTransform(Kind kind, int parameter, String text) {
       case IDENTITY -> value;
       case BUCKET ->
           bucket(Murmur3.hash(source == Type.TypeID.TIMESTAMP_NANO ? micros(value) : value));
-      case TRUNCATE -> value - Math.floorMod(value, parameter);
+      // Below the least multiple, ints and longs wrap around, as Iceberg's do.
+      case TRUNCATE -> {
+        long truncated = value - Math.floorMod(value, parameter);
+        yield source == Type.TypeID.INTEGER ? (int) truncated : truncated;
+      }
       case YEAR -> date(value, source).getYear() - EPOCH_YEAR;
       case MONTH -> {
         LocalDate date = date(value, source);

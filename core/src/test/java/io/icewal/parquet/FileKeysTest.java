@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
+import io.icewal.model.ArrowSchemas;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -249,22 +251,20 @@ class FileKeysTest {
       requests += in.requests;
     }
 
-    long expected = java.util.Arrays.stream(wanted).filter(k -> k % 2 == 0).count();
+    long expected = Arrays.stream(wanted).filter(k -> k % 2 == 0).count();
     assertThat(found).isEqualTo(expected);
-    System.out.println("bytes " + bytes + " requests " + requests);
     assertThat(requests).isLessThanOrEqualTo(3L * files);
     assertThat(bytes).isLessThan(19_000_000L);
   }
 
   private static long[] flipped(long[] values) {
-    return java.util.Arrays.stream(values).map(v -> v ^ Long.MIN_VALUE).toArray();
+    return Arrays.stream(values).map(v -> v ^ Long.MIN_VALUE).toArray();
   }
 
   private DataFile writeEven(
       InMemoryOutputFile out, Schema schema, int file, int files, int rowCount) {
     WriterSettings settings = WriterSettings.sorted(MetricsConfig.getDefault(), List.of(1));
-    try (VectorSchemaRoot rows =
-            VectorSchemaRoot.create(io.icewal.model.ArrowSchemas.toArrow(schema), allocator);
+    try (VectorSchemaRoot rows = VectorSchemaRoot.create(ArrowSchemas.toArrow(schema), allocator);
         ParquetColumnWriter writer = new ParquetColumnWriter(out, schema, settings)) {
       BigIntVector key = (BigIntVector) rows.getVector(0);
       BigIntVector value = (BigIntVector) rows.getVector(1);
