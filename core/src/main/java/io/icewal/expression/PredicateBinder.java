@@ -346,10 +346,10 @@ final class PredicateBinder {
       return new RawLiteral.Text("", operands.text(text.getValue()));
     }
     if (expression instanceof LongValue number) {
-      return number(number.getStringValue());
+      return number(number.getStringValue(), at);
     }
     if (expression instanceof DoubleValue number) {
-      return number(number.toString());
+      return number(number.toString(), at);
     }
     if (expression instanceof SignedExpression signed) {
       RawLiteral literal = literal(signed.getExpression());
@@ -375,7 +375,7 @@ final class PredicateBinder {
     throw refuse("expected a literal, saw " + shown(expression));
   }
 
-  private RawLiteral number(String text) {
+  static RawLiteral number(String text, int at) {
     try {
       return new RawLiteral.Number(LiteralTypes.checked(new BigDecimal(text)));
     } catch (NumberFormatException e) {

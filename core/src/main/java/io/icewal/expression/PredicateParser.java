@@ -82,6 +82,9 @@ final class PredicateParser {
     if (item.size() == 1 && item.get(0).kind() == Token.Kind.STRING) {
       return new RawLiteral.Text("", Operands.text(item.get(0)));
     }
+    if (item.size() == 1 && item.get(0).kind() == Token.Kind.NUMBER) {
+      return PredicateBinder.number(item.get(0).text(), item.get(0).start());
+    }
     List<Token> plain = withoutParentheses(item);
     Operands operands = new Operands();
     Expression expression = expression(plain, operands);

@@ -54,7 +54,8 @@ public final class Cut {
     checkNotBehind(summary, tableId, from);
     long base = Math.max(from.number(), boundary.number());
     SegmentRun run = readUpTo(base, atLeast == null ? 0 : atLeast.number());
-    if (!counts(run)) {
+    // The first slot that was looked at, full or empty, is the one after the base.
+    if (!reader.confirm(boundary, run)) {
       return Optional.empty();
     }
     List<BlockRef> blocks = new ArrayList<>(summary.parked(tableId, from.number()));
@@ -119,28 +120,5 @@ public final class Cut {
       run = new SegmentRun(base, more.end(), all);
     }
     return run;
-  }
-
-  /// Step 4. The first slot that was looked at, present or absent, is the one after the base.
-  private boolean counts(SegmentRun run) {
-    return switch (tails.rule()) {
-      case FULL, TABLE_FIRST -> reader.confirm(boundary, run);
-      case NO_LOOK -> true;
-      case READ_SLOTS_ONLY -> run.end() == run.after() || reader.confirm(boundary, run);
-      case SUMMARY_KNOWS -> summaryKnows(run);
-    };
-  }
-
-  private boolean summaryKnows(SegmentRun run) {
-    Boundary newest = reader.newestBoundary();
-    Summary summary = reader.summary(newest);
-    for (SegmentFooter segment : run.segments()) {
-      Summary.SeenWriter writer = summary.writers().get(segment.writerId());
-      boolean known = writer != null && writer.sequence() >= segment.writerSequence();
-      if (newest.number() >= segment.number() && !known) {
-        return false;
-      }
-    }
-    return newest.number() <= run.end();
   }
 }

@@ -19,13 +19,13 @@ public final class TailReader {
   private final Function<LogName, LogReader> readers;
   private final TailLimits limits;
   private final Pause pause;
-  private final GhostRule rule;
+  private final CutOrder order;
   private final KeyCache keys;
 
   /// @param readers gives the reader of a log, the same one at each call
   public TailReader(
       LogRoot root, Function<LogName, LogReader> readers, TailLimits limits, Pause pause) {
-    this(root, readers, limits, pause, GhostRule.FULL);
+    this(root, readers, limits, pause, CutOrder.BOUNDARY_FIRST);
   }
 
   TailReader(
@@ -33,12 +33,12 @@ public final class TailReader {
       Function<LogName, LogReader> readers,
       TailLimits limits,
       Pause pause,
-      GhostRule rule) {
+      CutOrder order) {
     this.root = root;
     this.readers = readers;
     this.limits = limits;
     this.pause = pause;
-    this.rule = rule;
+    this.order = order;
     this.keys = new KeyCache(limits.keyCacheBytesMax());
   }
 
@@ -59,7 +59,7 @@ public final class TailReader {
   public <T> TailOf<T> read(UUID tableId, Supplier<TableAt<T>> load, @Nullable Position atLeast) {
     UUID expected = tableId;
     for (int start = 0; start < limits.startsMax(); start++) {
-      TableAt<T> early = rule == GhostRule.TABLE_FIRST ? load.get() : null;
+      TableAt<T> early = order == CutOrder.TABLE_FIRST ? load.get() : null;
       Cut cut = begin(expected);
       TableAt<T> table = early != null ? early : load.get();
       expected = table.tableId();
@@ -111,9 +111,6 @@ public final class TailReader {
     return pause;
   }
 
-  GhostRule rule() {
-    return rule;
-  }
 
   KeyCache keys() {
     return keys;
