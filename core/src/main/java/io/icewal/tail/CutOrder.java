@@ -5,7 +5,7 @@ package io.icewal.tail;
 enum CutOrder {
   /// The boundary is noted, then the table is loaded.
   BOUNDARY_FIRST,
-  /// The table is loaded first: between that and the boundary, blocks after the table's position may
-  /// be materialized and trimmed, and nobody notices.
+  /// The table is loaded first: between that and the boundary, blocks after the table's position
+  /// may be materialized and trimmed, and nobody notices.
   TABLE_FIRST
 }

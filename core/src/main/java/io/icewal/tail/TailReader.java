@@ -111,7 +111,6 @@ public final class TailReader {
     return pause;
   }
 
-
   KeyCache keys() {
     return keys;
   }

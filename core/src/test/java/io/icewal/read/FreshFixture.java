@@ -28,6 +28,9 @@ import io.icewal.wal.TrimLimits;
 import io.icewal.wal.WalTrimmer;
 import io.icewal.wal.WalWriter;
 import io.icewal.wal.WriterLimits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,8 +56,8 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types.NestedField;
 
-/// A log in memory, a warehouse on disk, and one table in them, `ns.t`. Closing checks that no buffer
-/// is left.
+/// A log in memory, a warehouse on disk, and one table in them, `ns.t`. Closing checks that no
+/// buffer is left.
 final class FreshFixture implements AutoCloseable {
   final SplittableRandom random = new SplittableRandom(11);
   final CountingObjectStore store =
@@ -76,12 +79,20 @@ final class FreshFixture implements AutoCloseable {
 
   FreshFixture(Path folder, int logs) {
     root = LogRoot.openOrCreate(store, logs, random);
-    warehouse = new TestWarehouse(folder);
+    warehouse = new TestWarehouse(created(folder));
     tails = tails();
     services = new ScanServices(warehouse.tables()::load, tails, null);
     materializer =
         new Materializer(
             warehouse.tables(), tails, MaterializeConfig.defaults(), allocator, random);
+  }
+
+  private static Path created(Path folder) {
+    try {
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /// A reader without anything in its caches.
@@ -123,12 +134,7 @@ final class FreshFixture implements AutoCloseable {
   Table create(Schema schema, PartitionSpec spec) {
     return warehouse
         .tables()
-        .create(
-            TestWarehouse.name(),
-            schema,
-            spec,
-            Map.of(),
-            id -> writer(root.logOf(id)).end())
+        .create(TestWarehouse.name(), schema, spec, Map.of(), id -> writer(root.logOf(id)).end())
         .table();
   }
 
@@ -141,8 +147,7 @@ final class FreshFixture implements AutoCloseable {
     return append(kind, records, fieldIds, null);
   }
 
-  private Position append(
-      BlockKind kind, List<Record> records, Set<Integer> fieldIds, byte[] ops) {
+  private Position append(BlockKind kind, List<Record> records, Set<Integer> fieldIds, byte[] ops) {
     Table table = table();
     Schema columns = TypeUtil.select(table.schema(), fieldIds);
     columns = new Schema(columns.columns(), table.schema().identifierFieldIds());
@@ -224,18 +229,16 @@ final class FreshFixture implements AutoCloseable {
 
   /// Rows of another table, which is materialized at once as far as trimming goes.
   void appendOther() {
-    Schema schema = new Schema(NestedField.required(1, "x", org.apache.iceberg.types.Types.LongType.get()));
+    Schema schema =
+        new Schema(NestedField.required(1, "x", org.apache.iceberg.types.Types.LongType.get()));
     Record record = GenericRecord.create(schema);
     record.set(0, 1L);
     BlockHeader header =
-        new BlockHeader(
-            new java.util.UUID(9, 9), "ns.other", 0, 1, schema, BlockKind.UPSERT);
+        new BlockHeader(new java.util.UUID(9, 9), "ns.other", 0, 1, schema, BlockKind.UPSERT);
     LogName log = root.logOf(table().uuid());
     try (RowBatch rows =
         new RowBatch(
-            BlockKind.UPSERT,
-            ArrowRecords.toArrow(schema, List.of(record), allocator),
-            null)) {
+            BlockKind.UPSERT, ArrowRecords.toArrow(schema, List.of(record), allocator), null)) {
       writer(log).append(List.of(AppendBatch.ofRows(header, null, rows)));
     }
   }
@@ -256,8 +259,7 @@ final class FreshFixture implements AutoCloseable {
   /// A trim round: the table's blocks stay, are trimmed when materialized, or are parked.
   void trim(boolean park) {
     Table table = table();
-    long position =
-        io.icewal.table.TablePosition.valid(table).orElseThrow().position().number();
+    long position = io.icewal.table.TablePosition.valid(table).orElseThrow().position().number();
     new WalTrimmer(root, root.logOf(table.uuid()), random, TrimLimits.DEFAULTS, Runnable::run)
         .trim(
             blocks ->

@@ -91,7 +91,11 @@ class FreshScanPropertyTest {
   }
 
   private void operation(
-      FreshFixture fixture, Random random, Schema schema, List<Record> universe, RandomRows values) {
+      FreshFixture fixture,
+      Random random,
+      Schema schema,
+      List<Record> universe,
+      RandomRows values) {
     boolean keyed = !schema.identifierFieldIds().isEmpty();
     List<Record> rows = new ArrayList<>();
     List<Record> fresh = values.records(schema, random.nextInt(12) + 1);
@@ -135,7 +139,8 @@ class FreshScanPropertyTest {
     List<String> key = new ArrayList<>();
     for (int id : schema.identifierFieldIds()) {
       Object value = row.getField(schema.findColumnName(id));
-      key.add(value instanceof byte[] bytes ? Arrays.toString(bytes) : value.toString() + hex(value));
+      key.add(
+          value instanceof byte[] bytes ? Arrays.toString(bytes) : value.toString() + hex(value));
     }
     return key;
   }

@@ -22,8 +22,8 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,8 +78,7 @@ class FreshScanTest {
     assertThat(fixture.plan(FreshFixture.all()).status(fixture.allocator).rows()).isEqualTo(12);
     assertThat(
             fixture.read(
-                FreshFixture.all().withColumns(List.of()),
-                root -> List.of(root.getRowCount())))
+                FreshFixture.all().withColumns(List.of()), root -> List.of(root.getRowCount())))
         .isNotEmpty();
     fixture.materialize();
     assertThat(fixture.count(null)).isEqualTo(12);
@@ -117,7 +116,11 @@ class FreshScanTest {
     fixture.upsert(fixture.row(1L, "a"));
     fixture.materialize();
     long first = fixture.table().currentSnapshot().snapshotId();
-    fixture.table().updateSchema().renameColumn("v", "w").addColumn("n", Types.LongType.get())
+    fixture
+        .table()
+        .updateSchema()
+        .renameColumn("v", "w")
+        .addColumn("n", Types.LongType.get())
         .commit();
     fixture.upsert(fixture.row(2L, "b", 5L));
     fixture.materialize();
@@ -125,8 +128,7 @@ class FreshScanTest {
 
     assertThat(fixture.read(FreshFixture.all().withSnapshotId(first).withWhere("v = 'a'")))
         .containsExactly("1|a");
-    assertThat(fixture.read(FreshFixture.all()))
-        .containsExactly("1|a|null", "2|b|5", "3|c|6");
+    assertThat(fixture.read(FreshFixture.all())).containsExactly("1|a|null", "2|b|5", "3|c|6");
     assertThatThrownBy(() -> fixture.plan(FreshFixture.all().withSnapshotId(77L)))
         .hasMessageContaining("no snapshot 77");
   }
@@ -168,8 +170,7 @@ class FreshScanTest {
     fixture.materialize();
     fixture.upsert(fixture.row(1L, "a"), fixture.row(1L, null));
 
-    assertThat(fixture.read(FreshFixture.all()))
-        .containsExactly("1|a", "1|a", "1|a", "1|null");
+    assertThat(fixture.read(FreshFixture.all())).containsExactly("1|a", "1|a", "1|a", "1|null");
     assertThat(fixture.count(null)).isEqualTo(4);
     assertThat(fixture.count("v is null")).isEqualTo(1);
   }
@@ -274,8 +275,12 @@ class FreshScanTest {
     fixture.upsert(fixture.row(1, 0.1f));
     fixture.materialize();
     fixture.upsert(fixture.row(2, 0.1f));
-    fixture.table().updateSchema().updateColumn("f", Types.DoubleType.get())
-        .updateColumn("id", Types.LongType.get()).commit();
+    fixture
+        .table()
+        .updateSchema()
+        .updateColumn("f", Types.DoubleType.get())
+        .updateColumn("id", Types.LongType.get())
+        .commit();
     fixture.upsert(fixture.row(3L, (double) 0.1f), fixture.row(1L, 7.0));
 
     String widened = String.valueOf((double) 0.1f);
@@ -317,7 +322,12 @@ class FreshScanTest {
     fixture.create(
         schema,
         PartitionSpec.builderFor(schema)
-            .identity("d").identity("i").identity("b").identity("x").identity("n").build());
+            .identity("d")
+            .identity("i")
+            .identity("b")
+            .identity("x")
+            .identity("n")
+            .build());
     fixture.upsert(partitioned("old"));
     fixture.materialize();
     List<Record> half = partitioned("new");
@@ -385,8 +395,7 @@ class FreshScanTest {
     for (int state = 0; state < 2; state++) {
       assertThat(fixture.read("\"sp ace\" = 1 and \"a.b\" = 'x' and 日本 = 'y'"))
           .containsExactly("1|x|y");
-      assertThat(fixture.read(FreshFixture.all().withColumns(List.of("a.b"))))
-          .containsExactly("x");
+      assertThat(fixture.read(FreshFixture.all().withColumns(List.of("a.b")))).containsExactly("x");
       fixture.materialize();
     }
   }

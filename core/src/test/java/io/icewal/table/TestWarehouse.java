@@ -29,6 +29,7 @@ import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.DataWriter;
 import org.apache.iceberg.io.OutputFileFactory;
 import org.apache.iceberg.jdbc.JdbcCatalog;
+import org.jspecify.annotations.Nullable;
 
 /// A SQLite catalog and local files in one folder, and what tests do to its tables in the manner of
 /// a foreign engine: through Iceberg's own generic readers and writers only.
@@ -109,17 +110,29 @@ public final class TestWarehouse implements AutoCloseable {
   }
 
   /// Writes a data file of one partition of the table's current spec.
-  public static DataFile write(Table table, List<List<Object>> rows, PartitionData partition) {
+  public static DataFile write(
+      Table table, List<List<Object>> rows, @Nullable PartitionData partition) {
+    return write(table, table.schema(), rows, partition);
+  }
+
+  /// Writes a data file with the columns of another schema.
+  public static DataFile write(Table table, Schema schema, List<List<Object>> rows) {
+    return write(table, schema, rows, null);
+  }
+
+  private static DataFile write(
+      Table table, Schema schema, List<List<Object>> rows, @Nullable PartitionData partition) {
     OutputFileFactory outputs =
         OutputFileFactory.builderFor(table, 0, 0).format(FileFormat.PARQUET).build();
     DataWriter<Record> writer =
         new GenericFileWriterFactory.Builder(table)
             .dataFileFormat(FileFormat.PARQUET)
+            .dataSchema(schema)
             .build()
             .newDataWriter(outputs.newOutputFile(), table.spec(), partition);
     try (writer) {
       for (List<Object> row : rows) {
-        GenericRecord record = GenericRecord.create(table.schema());
+        GenericRecord record = GenericRecord.create(schema);
         for (int i = 0; i < row.size(); i++) {
           record.set(i, row.get(i));
         }

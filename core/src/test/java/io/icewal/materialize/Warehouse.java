@@ -1,0 +1,266 @@
+package io.icewal.materialize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.icewal.model.BlockKind;
+import io.icewal.model.Position;
+import io.icewal.model.RowBatch;
+import io.icewal.model.RowOp;
+import io.icewal.storage.MemoryObjectStore;
+import io.icewal.table.HookedTable;
+import io.icewal.table.TableCommit;
+import io.icewal.table.TablePosition;
+import io.icewal.table.TestGuards;
+import io.icewal.table.TestWarehouse;
+import io.icewal.tail.TailLimits;
+import io.icewal.tail.TailReader;
+import io.icewal.wal.AppendBatch;
+import io.icewal.wal.AppendOutcome;
+import io.icewal.wal.BlockHeader;
+import io.icewal.wal.LogReader;
+import io.icewal.wal.LogRoot;
+import io.icewal.wal.Pause;
+import io.icewal.wal.ReaderLimits;
+import io.icewal.wal.WalWriter;
+import io.icewal.wal.WriterLimits;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.TinyIntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/// A log in memory, a SQLite catalog and local files: the whole way from a batch to an Iceberg table
+/// that plain Iceberg reads.
+final class Warehouse implements AutoCloseable {
+  private final TestWarehouse tables;
+  private final Path folder;
+  private final LogRoot root;
+  private final LogReader reader;
+  private final WalWriter writer;
+  private final BufferAllocator allocator = new RootAllocator();
+  private final Deque<HookedTable.Hook> hooks = new ArrayDeque<>();
+  private @Nullable Materializer materializer;
+  private long cycleBytesMax = MaterializeConfig.CYCLE_BYTES_MAX_DEFAULT;
+
+  Warehouse(Path folder) {
+    this.folder = folder;
+    this.tables = new TestWarehouse(folder);
+    this.root = LogRoot.openOrCreate(new MemoryObjectStore(), 1, new Random(1));
+    this.reader = new LogReader(root, root.log(0), Runnable::run, ReaderLimits.DEFAULTS);
+    this.writer =
+        new WalWriter(
+            root, root.log(0), new Random(2), Clock.systemUTC(), null, WriterLimits.DEFAULTS);
+  }
+
+  TestWarehouse tables() {
+    return tables;
+  }
+
+  BufferAllocator allocator() {
+    return allocator;
+  }
+
+  /// Cycles take at most so many decompressed bytes at once.
+  void limitCycles(long bytes) {
+    cycleBytesMax = bytes;
+    materializer = null;
+  }
+
+  Table create(Schema schema) {
+    return create(schema, PartitionSpec.unpartitioned());
+  }
+
+  Table create(Schema schema, PartitionSpec spec) {
+    Table table =
+        tables
+            .tables()
+            .create(TestWarehouse.name(), schema, spec, Map.of(), id -> writer.end())
+            .table();
+    return table;
+  }
+
+  Table load() {
+    return tables.load();
+  }
+
+  Position upsert(List<?>... rows) {
+    return upsert(load().schema(), rows);
+  }
+
+  /// Rows of the given columns only.
+  Position upsert(Schema columns, List<?>... rows) {
+    return append(BlockKind.UPSERT, columns, Arrays.asList(rows), null);
+  }
+
+  Position delete(List<?>... keys) {
+    return append(BlockKind.DELETE, keyColumns(load()), Arrays.asList(keys), null);
+  }
+
+  /// Rows with an op each.
+  Position mixed(byte[] ops, List<?>... rows) {
+    return append(BlockKind.MIXED, load().schema(), Arrays.asList(rows), ops);
+  }
+
+  Position truncate() {
+    return append(BlockKind.TRUNCATE, load().schema(), List.of(), null);
+  }
+
+  Position flush() {
+    return append(BlockKind.FLUSH, load().schema(), List.of(), null);
+  }
+
+  private static Schema keyColumns(Table table) {
+    return io.icewal.merge.KeyColumns.of(table.schema()).keySchema();
+  }
+
+  Position append(
+      BlockKind kind, Schema columns, List<? extends List<?>> rows, byte @Nullable [] ops) {
+    return append(List.of(batch(load(), kind, columns, rows, ops)));
+  }
+
+  /// Appends batches as one group: one segment.
+  Position append(List<AppendBatch> batches) {
+    List<AppendOutcome> outcomes = writer.append(batches);
+    batches.forEach(
+        batch -> {
+          if (batch.rows() != null) {
+            batch.rows().close();
+          }
+        });
+    AppendOutcome last = outcomes.get(outcomes.size() - 1);
+    assertThat(last).isInstanceOf(AppendOutcome.Appended.class);
+    return ((AppendOutcome.Appended) last).position();
+  }
+
+  AppendBatch batch(
+      Table table,
+      BlockKind kind,
+      Schema columns,
+      List<? extends List<?>> rows,
+      byte @Nullable [] ops) {
+    Schema stored = new Schema(columns.columns(), table.schema().identifierFieldIds());
+    int lastColumnId =
+        ((HasTableOperations) table).operations().current().lastColumnId();
+    BlockHeader header =
+        new BlockHeader(
+            table.uuid(), table.name(), table.schema().schemaId(), lastColumnId, stored, kind);
+    if (!header.hasRows()) {
+      return new AppendBatch(header, null, null, null);
+    }
+    VectorSchemaRoot root = TestRows.of(stored, rows, allocator);
+    return AppendBatch.ofRows(header, null, new RowBatch(kind, root, opVector(ops)));
+  }
+
+  private @Nullable TinyIntVector opVector(byte @Nullable [] ops) {
+    if (ops == null) {
+      return null;
+    }
+    TinyIntVector vector = new TinyIntVector(RowOp.COLUMN, allocator);
+    vector.allocateNew(ops.length);
+    for (int i = 0; i < ops.length; i++) {
+      vector.set(i, ops[i]);
+    }
+    vector.setValueCount(ops.length);
+    return vector;
+  }
+
+  Position end() {
+    return writer.end();
+  }
+
+  LogRoot root() {
+    return root;
+  }
+
+  LogReader reader() {
+    return reader;
+  }
+
+  /// What meets the next commits.
+  void hook(HookedTable.Hook... next) {
+    hooks.addAll(Arrays.asList(next));
+  }
+
+  MaterializeResult step() {
+    if (materializer == null) {
+      materializer = materializer(TableCommit::new);
+    }
+    return step(materializer);
+  }
+
+  MaterializeResult step(Materializer with) {
+    UUID id = load().uuid();
+    return with.step(TestWarehouse.name(), id);
+  }
+
+  /// A cold materializer.
+  Materializer cold() {
+    return materializer(TableCommit::new);
+  }
+
+  Materializer without(String guard) {
+    return materializer((table, expected) -> TestGuards.commitWithout(guard, table, expected));
+  }
+
+  private Materializer materializer(Materializer.CommitFactory commits) {
+    TailReader tails = new TailReader(root, log -> reader, TailLimits.DEFAULTS, Pause.REAL);
+    return new Materializer(
+        tables.tables(),
+        tails,
+        new MaterializeConfig(cycleBytesMax, 5, folder.resolve("spill")),
+        allocator,
+        new Random(),
+        (table, expected) -> commits.of(HookedTable.of(table, hooks), expected));
+  }
+
+  /// Steps until the tail is empty.
+  List<String> materializeAll() {
+    for (int i = 0; i < 1000; i++) {
+      MaterializeResult result = step();
+      if (result.status() == MaterializeResult.Status.NOTHING_TO_DO) {
+        return rows();
+      }
+      assertThat(result.status()).isEqualTo(MaterializeResult.Status.COMMITTED);
+    }
+    throw new AssertionError("the tail does not end");
+  }
+
+  List<String> rows() {
+    return tables.rows();
+  }
+
+  /// Rows with `_row_id`.
+  List<String> rowsWithIds() {
+    Schema schema = load().schema();
+    List<org.apache.iceberg.types.Types.NestedField> columns =
+        new java.util.ArrayList<>(schema.columns());
+    columns.add(MetadataColumns.ROW_ID);
+    return tables.rows(new Schema(columns));
+  }
+
+  Position position() {
+    return TablePosition.valid(load()).orElseThrow().position();
+  }
+
+  /// Nothing of Arrow is left behind.
+  @Override
+  public void close() {
+    assertThat(allocator.getAllocatedMemory()).isZero();
+    allocator.close();
+    tables.close();
+  }
+}
