@@ -4,13 +4,20 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
 import io.icewal.parquet.FileKeys;
 import io.icewal.parquet.KeyPageCache;
+import io.icewal.parquet.ReadContext;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.mapping.NameMapping;
+import org.apache.iceberg.mapping.NameMappingParser;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the live rows of sorted keys, exactly, at a cost that follows the keys and the files that
@@ -31,6 +38,7 @@ public final class KeyLookup {
   private final PartitionKeys partitions;
   private final KeyPageCache cache;
   private final DeleteLoader deletes;
+  private final @Nullable NameMapping names;
 
   /// @param keys sorted distinct keys
   /// @param continued the keys whose new row keeps the old row's `_row_id`
@@ -49,6 +57,8 @@ public final class KeyLookup {
     this.partitions = partitions;
     this.cache = cache;
     this.deletes = new DeleteLoader(table);
+    String mapping = table.properties().get(TableProperties.DEFAULT_NAME_MAPPING);
+    this.names = mapping == null ? null : NameMappingParser.fromJson(mapping);
   }
 
   /// Looks into the given files.
@@ -71,14 +81,19 @@ public final class KeyLookup {
     if (from >= to) {
       return null;
     }
-    try (FileKeys fileKeys =
-        FileKeys.open(table.io().newInputFile(file.file()), file.file(), columns, cache)) {
+    try (FileKeys fileKeys = open(file.file())) {
       FileKeys.Matches matches = fileKeys.find(candidates, from, to);
       if (matches.count() == 0) {
         return new OldRows.InFile(file, null, new int[0], new long[0], new long[0]);
       }
       return live(file, fileKeys, matches, selected);
     }
+  }
+
+  private FileKeys open(DataFile file) {
+    PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
+    ReadContext context = ReadContext.of(file, spec, names);
+    return FileKeys.open(table.io().newInputFile(file), file, columns, context, cache);
   }
 
   private OldRows.InFile live(

@@ -18,8 +18,8 @@ import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
 
-/// Compaction as another engine does it: all rows of an unpartitioned table into one data file, with
-/// `_row_id` and `_last_updated_sequence_number` copied, in the order in which they come.
+/// Compaction as another engine does it: all rows of an unpartitioned table into one data file,
+/// with `_row_id` and `_last_updated_sequence_number` copied, in the order in which they come.
 final class ForeignCompaction {
   private ForeignCompaction() {}
 

@@ -18,10 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
-import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.MetadataColumns;
-import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -221,8 +219,7 @@ final class MaterializerTest {
     Snapshot now = warehouse.load().currentSnapshot();
     assertThat(now.parentId()).isEqualTo(before);
     assertThat(warehouse.position()).isEqualTo(warehouse.end());
-    assertThat(now.summary())
-        .containsEntry(TablePosition.SUMMARY, warehouse.end().toString());
+    assertThat(now.summary()).containsEntry(TablePosition.SUMMARY, warehouse.end().toString());
   }
 
   @Test
@@ -422,9 +419,17 @@ final class MaterializerTest {
             warehouse.batch(
                 table, BlockKind.UPSERT, schema, List.of(List.of(1L, "a"), List.of(4L, "a")), null),
             warehouse.batch(
-                table, BlockKind.DELETE, new Schema(schema.findField("id")), List.of(List.of(4L), List.of(2L)), null),
+                table,
+                BlockKind.DELETE,
+                new Schema(schema.findField("id")),
+                List.of(List.of(4L), List.of(2L)),
+                null),
             warehouse.batch(
-                table, BlockKind.UPSERT, schema, List.of(List.of(2L, "b"), List.of(1L, "c")), null)));
+                table,
+                BlockKind.UPSERT,
+                schema,
+                List.of(List.of(2L, "b"), List.of(1L, "c")),
+                null)));
 
     assertThat(warehouse.step().status()).isEqualTo(Status.COMMITTED);
 

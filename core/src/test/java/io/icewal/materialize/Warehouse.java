@@ -43,8 +43,8 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.jspecify.annotations.Nullable;
 
-/// A log in memory, a SQLite catalog and local files: the whole way from a batch to an Iceberg table
-/// that plain Iceberg reads.
+/// A log in memory, a SQLite catalog and local files: the whole way from a batch to an Iceberg
+/// table that plain Iceberg reads.
 final class Warehouse implements AutoCloseable {
   private final TestWarehouse tables;
   private final Path folder;
@@ -59,7 +59,7 @@ final class Warehouse implements AutoCloseable {
   Warehouse(Path folder) {
     this.folder = folder;
     this.tables = new TestWarehouse(folder);
-    this.root = LogRoot.openOrCreate(new MemoryObjectStore(), 1, new Random(1));
+    this.root = LogRoot.openOrCreate(new MemoryObjectStore(Clock.systemUTC()), 1, new Random(1));
     this.reader = new LogReader(root, root.log(0), Runnable::run, ReaderLimits.DEFAULTS);
     this.writer =
         new WalWriter(
@@ -153,8 +153,7 @@ final class Warehouse implements AutoCloseable {
       List<? extends List<?>> rows,
       byte @Nullable [] ops) {
     Schema stored = new Schema(columns.columns(), table.schema().identifierFieldIds());
-    int lastColumnId =
-        ((HasTableOperations) table).operations().current().lastColumnId();
+    int lastColumnId = ((HasTableOperations) table).operations().current().lastColumnId();
     BlockHeader header =
         new BlockHeader(
             table.uuid(), table.name(), table.schema().schemaId(), lastColumnId, stored, kind);

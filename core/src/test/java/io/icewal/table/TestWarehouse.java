@@ -5,6 +5,7 @@ import io.icewal.model.Position;
 import io.icewal.storage.LocalFileIO;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,6 +42,11 @@ public final class TestWarehouse implements AutoCloseable {
   private final IcewalTables tables;
 
   public TestWarehouse(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     Map<String, String> properties = new HashMap<>();
     properties.put(CatalogProperties.URI, "jdbc:sqlite:" + folder.resolve("catalog.db"));
     properties.put(CatalogProperties.WAREHOUSE_LOCATION, "file://" + folder.resolve("warehouse"));
