@@ -144,7 +144,7 @@ final class SimCatalog extends BaseMetastoreCatalog {
     boolean same = expected == null ? current == null : expected.equals(current);
     if (same) {
       tables.put(identifier, next);
-      committed.accept(identifier, TableMetadataParser.read(io.unobserved(next)));
+      committed.accept(identifier, TableMetadataParser.read(io.unobserved(), next));
     }
     return same;
   }

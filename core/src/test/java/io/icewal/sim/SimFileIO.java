@@ -49,10 +49,27 @@ final class SimFileIO implements FileIO {
     files.remove(path);
   }
 
-  /// A file as the oracle sees it: no point, no fault.
-  InputFile unobserved(String path) {
-    byte[] bytes = files.get(path);
-    return bytes == null ? new MissingFile(path) : new InMemoryInputFile(path, bytes);
+  /// The files as the oracle sees them: no point, no fault.
+  FileIO unobserved() {
+    return new Unobserved();
+  }
+
+  private final class Unobserved implements FileIO {
+    @Override
+    public InputFile newInputFile(String path) {
+      byte[] bytes = files.get(path);
+      return bytes == null ? new MissingFile(path) : new InMemoryInputFile(path, bytes);
+    }
+
+    @Override
+    public OutputFile newOutputFile(String path) {
+      throw new AssertionError("the oracle does not write");
+    }
+
+    @Override
+    public void deleteFile(String path) {
+      throw new AssertionError("the oracle does not delete");
+    }
   }
 
   private final class Output implements OutputFile {

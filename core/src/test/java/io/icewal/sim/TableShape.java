@@ -1,14 +1,19 @@
 package io.icewal.sim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -46,6 +51,7 @@ final class TableShape {
   final Schema schema;
   final PartitionSpec spec;
   final int keys;
+  private final Map<List<Object>, Integer> numbers = new HashMap<>();
 
   private TableShape(
       TableIdentifier identifier, boolean keyed, Schema schema, PartitionSpec spec, int keys) {
@@ -54,6 +60,11 @@ final class TableShape {
     this.schema = schema;
     this.spec = spec;
     this.keys = keys;
+    for (int number = 0; keyed && number < keys; number++) {
+      List<Object> values = new ArrayList<>();
+      key(number).values().forEach(value -> values.add(String.valueOf(value)));
+      numbers.put(values, number);
+    }
   }
 
   static TableShape draw(RandomGenerator random, String name, boolean keyed) {
@@ -72,7 +83,10 @@ final class TableShape {
       Type type = VALUE_TYPES.get(random.nextInt(VALUE_TYPES.size()));
       columns.add(NestedField.optional(20 + i, "v" + i, freshIds(type, 1000 + 10 * i)));
     }
-    Schema schema = new Schema(columns, key);
+    // Ids as a catalog assigns them.
+    Schema drawn = new Schema(columns, key);
+    Schema schema =
+        TableMetadata.newTableMetadata(drawn, PartitionSpec.unpartitioned(), "", Map.of()).schema();
     PartitionSpec spec = drawSpec(random, schema, keyed);
     return new TableShape(
         TableIdentifier.of("ns", name), keyed, schema, spec, 3 + random.nextInt(40));
@@ -95,12 +109,32 @@ final class TableShape {
   /// The values of the key columns for a key's number, by field id.
   Map<Integer, @Nullable Object> key(int number) {
     Map<Integer, @Nullable Object> values = new LinkedHashMap<>();
-    for (int id : new java.util.TreeSet<>(schema.identifierFieldIds())) {
+    TreeSet<Integer> ids = new TreeSet<>(schema.identifierFieldIds());
+    for (int id : ids) {
       // The first of two columns repeats, so that composite keys share it.
-      long n = id == 10 && schema.identifierFieldIds().size() == 2 ? number / 3 : number;
+      long n = ids.size() == 2 && id == ids.first() ? number / 3 : number;
       values.put(id, Values.of(schema.findType(id), n, false));
     }
     return values;
+  }
+
+  /// The plain key values of a row in Arrow form, in the order of [#key].
+  List<Object> keyValues(VectorSchemaRoot rows, int row) {
+    List<Object> values = new ArrayList<>();
+    for (int id : new TreeSet<>(schema.identifierFieldIds())) {
+      FieldVector vector = rows.getVector(schema.findColumnName(id));
+      values.add(String.valueOf(Values.plain(schema.findType(id), vector.getObject(row))));
+    }
+    return values;
+  }
+
+  /// The number of the key with these plain values.
+  int keyNumber(List<Object> values) {
+    Integer number = numbers.get(values);
+    if (number == null) {
+      throw new AssertionError("no key of " + identifier + " has the values " + values);
+    }
+    return number;
   }
 
   /// The value of a column in the row that a token names.

@@ -1,0 +1,131 @@
+package io.icewal.sim;
+
+import io.icewal.model.ArrowSchemas;
+import io.icewal.model.BlockKind;
+import io.icewal.model.ProducerSequence;
+import io.icewal.model.RowBatch;
+import io.icewal.model.RowOp;
+import io.icewal.wal.AppendBatch;
+import io.icewal.wal.BlockHeader;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TinyIntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
+
+/// One batch that a client sends, and whether it was acknowledged.
+final class Batch {
+  final TableTruth table;
+  final BlockKind kind;
+  final @Nullable ProducerSequence producer;
+  final int[] keys;
+  final long[] tokens;
+  final boolean[] deletes;
+  boolean acked;
+
+  private Batch(
+      TableTruth table,
+      BlockKind kind,
+      @Nullable ProducerSequence producer,
+      int[] keys,
+      long[] tokens,
+      boolean[] deletes) {
+    this.table = table;
+    this.kind = kind;
+    this.producer = producer;
+    this.keys = keys;
+    this.tokens = tokens;
+    this.deletes = deletes;
+  }
+
+  /// @param firstToken the tokens of its rows count up from here; 64 are its own
+  static Batch draw(
+      RandomGenerator random,
+      TableTruth table,
+      @Nullable ProducerSequence producer,
+      long firstToken) {
+    BlockKind kind = drawKind(random, table.shape.keyed);
+    boolean none = kind == BlockKind.TRUNCATE || kind == BlockKind.FLUSH;
+    int rows = none ? 0 : 1 + random.nextInt(8);
+    Batch batch =
+        new Batch(
+            table, kind, producer, new int[rows], new long[rows], new boolean[rows]);
+    for (int row = 0; row < rows; row++) {
+      batch.keys[row] = table.shape.keyed ? random.nextInt(table.shape.keys) : -1;
+      batch.tokens[row] = firstToken + row;
+      batch.deletes[row] =
+          kind == BlockKind.DELETE || (kind == BlockKind.MIXED && random.nextBoolean());
+    }
+    return batch;
+  }
+
+  private static BlockKind drawKind(RandomGenerator random, boolean keyed) {
+    int dice = random.nextInt(100);
+    if (dice < 2) {
+      return BlockKind.TRUNCATE;
+    }
+    if (dice < 5) {
+      return BlockKind.FLUSH;
+    }
+    if (!keyed || dice < 65) {
+      return BlockKind.UPSERT;
+    }
+    return dice < 80 ? BlockKind.DELETE : BlockKind.MIXED;
+  }
+
+  /// The batch as a writer takes it; its rows are the caller's to close.
+  AppendBatch toAppend(BufferAllocator allocator) {
+    Schema schema = table.shape.schema;
+    Schema columns = schema;
+    if (kind == BlockKind.DELETE) {
+      columns =
+          new Schema(
+              schema.columns().stream()
+                  .filter(column -> schema.identifierFieldIds().contains(column.fieldId()))
+                  .toList(),
+              schema.identifierFieldIds());
+    }
+    BlockHeader header =
+        new BlockHeader(
+            table.id, table.shape.identifier.toString(), 0, schema.highestFieldId(), columns, kind);
+    if (!header.hasRows()) {
+      return AppendBatch.ofNoRows(header, producer);
+    }
+    return AppendBatch.ofRows(header, producer, rows(columns, allocator));
+  }
+
+  private RowBatch rows(Schema columns, BufferAllocator allocator) {
+    VectorSchemaRoot root = VectorSchemaRoot.create(ArrowSchemas.toArrow(columns), allocator);
+    root.allocateNew();
+    List<NestedField> fields = columns.columns();
+    for (int row = 0; row < keys.length; row++) {
+      Map<Integer, @Nullable Object> key = table.shape.key(keys[row]);
+      for (int i = 0; i < fields.size(); i++) {
+        NestedField field = fields.get(i);
+        FieldVector vector = root.getVector(i);
+        if (key.containsKey(field.fieldId())) {
+          Values.set(vector, row, key.get(field.fieldId()));
+        } else {
+          Values.set(vector, row, table.shape.value(field, tokens[row]));
+        }
+      }
+    }
+    root.setRowCount(keys.length);
+    return new RowBatch(kind, root, kind == BlockKind.MIXED ? ops(allocator) : null);
+  }
+
+  private TinyIntVector ops(BufferAllocator allocator) {
+    TinyIntVector ops = new TinyIntVector(RowOp.COLUMN, allocator);
+    ops.allocateNew(keys.length);
+    for (int row = 0; row < keys.length; row++) {
+      ops.set(row, deletes[row] ? RowOp.DELETE : RowOp.UPSERT);
+    }
+    ops.setValueCount(keys.length);
+    return ops;
+  }
+}

@@ -1,0 +1,309 @@
+package io.icewal.sim;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
+
+/// What each snapshot of one table must hold, and the check that it does: told of every commit, it
+/// reads the table with plain Iceberg and compares.
+final class TableTruth {
+  /// Summary key by which a foreign engine's commit names its effect.
+  static final String FOREIGN = "sim-op";
+
+  /// One row's coming or going by a foreign engine.
+  record Effect(int key, long token, boolean append) {}
+
+  /// What a snapshot holds.
+  record State(ReferenceTable rows, long position, Map<Long, Long> rowIdsByToken) {}
+
+  final TableShape shape;
+  final UUID id;
+  private final LogTruth log;
+  private final SimFileIO io;
+  private final Map<String, List<Effect>> effects = new HashMap<>();
+  private final Map<Long, State> states = new HashMap<>();
+  private final Set<Long> rowIdsUsed = new HashSet<>();
+  private @Nullable TableMetadata last;
+  private int commits;
+
+  TableTruth(TableShape shape, UUID id, LogTruth log, SimFileIO io) {
+    this.shape = shape;
+    this.id = id;
+    this.log = log;
+    this.io = io;
+  }
+
+  int commits() {
+    return commits;
+  }
+
+  State state(long snapshotId) {
+    State state = states.get(snapshotId);
+    if (state == null) {
+      throw new AssertionError(shape.identifier + " has no snapshot " + snapshotId);
+    }
+    return state;
+  }
+
+  State current() {
+    return state(Objects.requireNonNull(last).currentSnapshot().snapshotId());
+  }
+
+  /// Announces what a foreign commit that names `op` in its summary will do, if it lands.
+  void announce(String op, List<Effect> announced) {
+    effects.put(op, announced);
+  }
+
+  /// The rows after the log's segments up to `end`, seen from a snapshot.
+  ReferenceTable fresh(long snapshotId, long end) {
+    State state = state(snapshotId);
+    ReferenceTable rows = state.rows.copy();
+    apply(rows, log.ops(id, state.position, end));
+    return rows;
+  }
+
+  /// Told of every new version of the table's metadata.
+  void committed(TableMetadata metadata) {
+    TableMetadata before = last;
+    last = metadata;
+    Snapshot snapshot = metadata.currentSnapshot();
+    long position = position(metadata);
+    if (before != null && metadata.nextRowId() < before.nextRowId()) {
+      throw new AssertionError("next row id fell to " + metadata.nextRowId());
+    }
+    if (before != null && snapshot.snapshotId() == before.currentSnapshot().snapshotId()) {
+      if (position != position(before)) {
+        throw new AssertionError("position moved without a snapshot");
+      }
+      return;
+    }
+    commits++;
+    Deque<Snapshot> added = added(metadata, snapshot);
+    while (added.size() > 1) {
+      Snapshot older = added.pop();
+      State parent = parent(older);
+      states.put(older.snapshotId(), next(parent, older, parent.position));
+    }
+    State parent = parent(snapshot);
+    if (position < parent.position) {
+      throw new AssertionError("position fell from " + parent.position + " to " + position);
+    }
+    states.put(snapshot.snapshotId(), next(parent, snapshot, position));
+    check(metadata, snapshot, parent);
+  }
+
+  private Deque<Snapshot> added(TableMetadata metadata, Snapshot newest) {
+    Deque<Snapshot> added = new ArrayDeque<>();
+    Snapshot snapshot = newest;
+    while (snapshot != null && !states.containsKey(snapshot.snapshotId())) {
+      added.push(snapshot);
+      snapshot = snapshot.parentId() == null ? null : metadata.snapshot(snapshot.parentId());
+    }
+    return added;
+  }
+
+  private State parent(Snapshot snapshot) {
+    return snapshot.parentId() == null
+        ? new State(new ReferenceTable(shape.keyed), 0, Map.of())
+        : state(snapshot.parentId());
+  }
+
+  private State next(State parent, Snapshot snapshot, long position) {
+    ReferenceTable rows = parent.rows.copy();
+    apply(rows, log.ops(id, parent.position, position));
+    String op = snapshot.summary().get(FOREIGN);
+    if (op != null) {
+      for (Effect effect : Objects.requireNonNull(effects.get(op))) {
+        if (effect.append) {
+          rows.append(effect.key, effect.token);
+        } else {
+          rows.remove(effect.token);
+        }
+      }
+    }
+    return new State(rows, position, new HashMap<>());
+  }
+
+  private static void apply(ReferenceTable rows, List<LogTruth.Op> ops) {
+    for (LogTruth.Op op : ops) {
+      switch (op.kind()) {
+        case UPSERT -> rows.upsert(op.key(), Objects.requireNonNull(op.token()));
+        case DELETE -> rows.delete(op.key());
+        case TRUNCATE -> rows.truncate();
+      }
+    }
+  }
+
+  private static long position(TableMetadata metadata) {
+    String text = metadata.properties().get("icewal.position");
+    if (text == null) {
+      throw new AssertionError("no position in " + metadata.properties());
+    }
+    return Long.parseLong(text.substring(0, text.indexOf(';')).split("/")[3]);
+  }
+
+  private void check(TableMetadata metadata, Snapshot snapshot, State parent) {
+    Table table = new BaseTable(new StaticTableOperations(metadata, io.unobserved()), "oracle");
+    checkDeletes(table, snapshot);
+    State state = state(snapshot.snapshotId());
+    TreeMap<Integer, List<Long>> seen = new TreeMap<>();
+    try (CloseableIterable<Record> rows =
+        IcebergGenerics.read(table)
+            .project(MetadataColumns.schemaWithRowLineage(table.schema()))
+            .build()) {
+      for (Record row : rows) {
+        row(state, seen, row);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    seen.values().forEach(tokens -> tokens.sort(null));
+    compare("snapshot " + snapshot.sequenceNumber(), state.rows.rows(), seen);
+    checkLineage(state, parent);
+  }
+
+  private void row(State state, TreeMap<Integer, List<Long>> seen, Record row) {
+    long token = (Long) row.getField(TableShape.TOKEN);
+    List<Object> key = new ArrayList<>();
+    for (NestedField column : shape.schema.columns()) {
+      Object value = Values.plain(column.type(), row.getField(column.name()));
+      boolean isKey = shape.schema.identifierFieldIds().contains(column.fieldId());
+      if (!isKey && !Objects.equals(value, shape.value(column, token))) {
+        throw new AssertionError("row " + token + " has " + value + " in " + column);
+      }
+    }
+    for (int field : new java.util.TreeSet<>(shape.schema.identifierFieldIds())) {
+      NestedField column = shape.schema.findField(field);
+      key.add(String.valueOf(Values.plain(column.type(), row.getField(column.name()))));
+    }
+    int number = shape.keyed ? shape.keyNumber(key) : ReferenceTable.NO_KEY;
+    seen.computeIfAbsent(number, n -> new ArrayList<>()).add(token);
+    Long rowId = (Long) row.getField(MetadataColumns.ROW_ID.name());
+    if (rowId == null || state.rowIdsByToken.put(token, rowId) != null) {
+      throw new AssertionError("row " + token + " has row id " + rowId + ", or is there twice");
+    }
+  }
+
+  /// Says which keys differ.
+  void compare(
+      String what, TreeMap<Integer, List<Long>> expected, TreeMap<Integer, List<Long>> seen) {
+    if (!expected.equals(seen)) {
+      Set<Integer> keys = new HashSet<>(expected.keySet());
+      keys.addAll(seen.keySet());
+      StringBuilder text = new StringBuilder(shape.identifier + ", " + what + ":");
+      for (int key : keys) {
+        if (!Objects.equals(expected.get(key), seen.get(key))) {
+          text.append(" key ").append(key).append(" expected ").append(expected.get(key));
+          text.append(" seen ").append(seen.get(key)).append(';');
+        }
+      }
+      throw new AssertionError(text.toString());
+    }
+  }
+
+  /// An updated key keeps its row id; every other new row has one that was never used.
+  private void checkLineage(State state, State parent) {
+    if (new HashSet<>(state.rowIdsByToken.values()).size() != state.rowIdsByToken.size()) {
+      throw new AssertionError("row ids are not unique: " + state.rowIdsByToken);
+    }
+    TreeMap<Integer, List<Long>> before = parent.rows.rows();
+    state
+        .rows
+        .rows()
+        .forEach(
+            (key, tokens) -> {
+              List<Long> old = before.getOrDefault(key, List.of());
+              boolean updated =
+                  shape.keyed
+                      && old.size() == 1
+                      && tokens.size() == 1
+                      && !state.rows.reborn().contains(key);
+              for (long token : tokens) {
+                long from = updated ? old.get(0) : token;
+                checkRowId(key, token, state.rowIdsByToken.get(token), parent, from, old.size());
+              }
+            });
+    rowIdsUsed.addAll(state.rowIdsByToken.values());
+  }
+
+  private void checkRowId(
+      int key, long token, @Nullable Long rowId, State parent, long from, int oldCopies) {
+    Long kept = parent.rowIdsByToken.get(from);
+    if (kept != null && !kept.equals(rowId)) {
+      throw new AssertionError(
+          shape.identifier
+              + " key "
+              + key
+              + " row "
+              + token
+              + " has row id "
+              + rowId
+              + ", its predecessor had "
+              + kept);
+    }
+    // With several copies, the row that replaces them may keep any one's id.
+    if (kept == null && oldCopies < 2 && rowIdsUsed.contains(rowId)) {
+      throw new AssertionError(
+          shape.identifier
+              + " key "
+              + key
+              + " row "
+              + token
+              + " is new but has the used row id "
+              + rowId);
+    }
+  }
+
+  /// One live deletion vector a data file at most, and none without its file.
+  private static void checkDeletes(Table table, Snapshot snapshot) {
+    Set<String> used = new HashSet<>();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+      for (FileScanTask task : tasks) {
+        if (task.deletes().size() > 1) {
+          throw new AssertionError("several deletes for " + task.file().location());
+        }
+        task.deletes().forEach(delete -> used.add(delete.referencedDataFile()));
+      }
+      int live = 0;
+      for (ManifestFile manifest : snapshot.deleteManifests(table.io())) {
+        try (ManifestReader<DeleteFile> reader =
+            ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())) {
+          for (DeleteFile ignored : reader) {
+            live++;
+          }
+        }
+      }
+      if (live != used.size()) {
+        throw new AssertionError(live + " live deletes, " + used.size() + " of live files");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
