@@ -53,8 +53,7 @@ final class Batch {
     boolean none = kind == BlockKind.TRUNCATE || kind == BlockKind.FLUSH;
     int rows = none ? 0 : 1 + random.nextInt(8);
     Batch batch =
-        new Batch(
-            table, kind, producer, new int[rows], new long[rows], new boolean[rows]);
+        new Batch(table, kind, producer, new int[rows], new long[rows], new boolean[rows]);
     for (int row = 0; row < rows; row++) {
       batch.keys[row] = table.shape.keyed ? random.nextInt(table.shape.keys) : -1;
       batch.tokens[row] = firstToken + row;

@@ -14,7 +14,7 @@ final class Faults {
   private final int perMille;
   private final List<Runnable> travelling = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
-  private boolean off;
+  private boolean off = true;
 
   /// What happens to one write.
   enum Fate {
@@ -27,6 +27,11 @@ final class Faults {
   Faults(RandomGenerator random, int perMille) {
     this.random = random;
     this.perMille = perMille;
+  }
+
+  /// Things go wrong from now on.
+  void on() {
+    off = false;
   }
 
   /// Nothing goes wrong from now on; what is travelling still may land.
@@ -51,7 +56,11 @@ final class Faults {
   }
 
   boolean count(String what) {
-    counts.merge(what, 1, Integer::sum);
+    return count(what, 1);
+  }
+
+  boolean count(String what, int times) {
+    counts.merge(what, times, Integer::sum);
     return true;
   }
 

@@ -71,8 +71,12 @@ final class TableTruth {
     return state;
   }
 
+  long currentSnapshotId() {
+    return Objects.requireNonNull(last).currentSnapshot().snapshotId();
+  }
+
   State current() {
-    return state(Objects.requireNonNull(last).currentSnapshot().snapshotId());
+    return state(currentSnapshotId());
   }
 
   /// Announces what a foreign commit that names `op` in its summary will do, if it lands.
@@ -189,10 +193,23 @@ final class TableTruth {
   }
 
   private void row(State state, TreeMap<Integer, List<Long>> seen, Record row) {
-    long token = (Long) row.getField(TableShape.TOKEN);
+    long token = checkRow(row::getField, seen);
+    Long rowId = (Long) row.getField(MetadataColumns.ROW_ID.name());
+    if (rowId == null || state.rowIdsByToken.put(token, rowId) != null) {
+      throw new AssertionError("row " + token + " has row id " + rowId + ", or is there twice");
+    }
+  }
+
+  /// Checks the values of a row that some reader gave, and notes it.
+  ///
+  /// @return its token
+  long checkRow(
+      java.util.function.Function<String, ? extends @Nullable Object> row,
+      TreeMap<Integer, List<Long>> seen) {
+    long token = (Long) Objects.requireNonNull(row.apply(TableShape.TOKEN));
     List<Object> key = new ArrayList<>();
     for (NestedField column : shape.schema.columns()) {
-      Object value = Values.plain(column.type(), row.getField(column.name()));
+      Object value = Values.plain(column.type(), row.apply(column.name()));
       boolean isKey = shape.schema.identifierFieldIds().contains(column.fieldId());
       if (!isKey && !Objects.equals(value, shape.value(column, token))) {
         throw new AssertionError("row " + token + " has " + value + " in " + column);
@@ -200,14 +217,11 @@ final class TableTruth {
     }
     for (int field : new java.util.TreeSet<>(shape.schema.identifierFieldIds())) {
       NestedField column = shape.schema.findField(field);
-      key.add(String.valueOf(Values.plain(column.type(), row.getField(column.name()))));
+      key.add(String.valueOf(Values.plain(column.type(), row.apply(column.name()))));
     }
     int number = shape.keyed ? shape.keyNumber(key) : ReferenceTable.NO_KEY;
     seen.computeIfAbsent(number, n -> new ArrayList<>()).add(token);
-    Long rowId = (Long) row.getField(MetadataColumns.ROW_ID.name());
-    if (rowId == null || state.rowIdsByToken.put(token, rowId) != null) {
-      throw new AssertionError("row " + token + " has row id " + rowId + ", or is there twice");
-    }
+    return token;
   }
 
   /// Says which keys differ.

@@ -1,0 +1,298 @@
+package io.icewal.sim;
+
+import io.icewal.model.LogName;
+import io.icewal.model.Position;
+import io.icewal.model.RowBatch;
+import io.icewal.read.Freshness;
+import io.icewal.read.FreshRows;
+import io.icewal.read.FreshScan;
+import io.icewal.read.ScanRequest;
+import io.icewal.read.ScanServices;
+import io.icewal.tail.TailLimits;
+import io.icewal.tail.TailReader;
+import io.icewal.wal.AppendBatch;
+import io.icewal.wal.AppendOutcome;
+import io.icewal.wal.LogReader;
+import io.icewal.wal.ReaderLimits;
+import io.icewal.wal.TableBlocks;
+import io.icewal.wal.TableState;
+import io.icewal.wal.TrimLimits;
+import io.icewal.wal.WalTrimmer;
+import io.icewal.wal.WalWriter;
+import io.icewal.wal.WriterLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.Table;
+
+/// The processes of one run. Each method is the body of one actor.
+final class Actors {
+  private final World world;
+  private final Variant variant;
+  private int reads;
+
+  Actors(World world, Variant variant) {
+    this.world = world;
+    this.variant = variant;
+  }
+
+  int reads() {
+    return reads;
+  }
+
+  /// An ingestor: one writer a log, which groups what clients send to it.
+  void writer(int number) {
+    RandomGenerator random = new Random(world.random.nextLong());
+    Processes.run(world.schedule, () -> writerLife(number, random));
+  }
+
+  private void writerLife(int number, RandomGenerator random) {
+    disconnectAll(number);
+    Map<LogName, WalWriter> writers = new HashMap<>();
+    while (!world.clientsDone()) {
+      world.schedule.point("writer looks for work");
+      LogName log = world.root.log(random.nextInt(world.settings.logs()));
+      List<Sent> group = collect(number, log, random);
+      if (!group.isEmpty()) {
+        WalWriter writer =
+            writers.computeIfAbsent(log, name -> newWriter(name, random));
+        try {
+          append(writer, group);
+        } catch (RuntimeException e) {
+          Processes.tolerate(e);
+          group.forEach(sent -> sent.client.disconnected(sent.stream));
+        }
+      }
+    }
+  }
+
+  private WalWriter newWriter(LogName log, RandomGenerator random) {
+    WriterLimits limits =
+        new WriterLimits(
+            Duration.ofMillis(50L * (20 + random.nextInt(400))),
+            Duration.ofMillis(50),
+            Duration.ofMillis(200),
+            1L << 20);
+    return new WalWriter(
+        world.root,
+        log,
+        random,
+        world.clock,
+        null,
+        limits,
+        Runnable::run,
+        pause -> world.schedule.point("writer pauses"));
+  }
+
+  /// A batch and the connection it came on.
+  private record Sent(Client client, int stream, Batch batch) {}
+
+  private List<Sent> collect(int number, LogName log, RandomGenerator random) {
+    List<Sent> group = new ArrayList<>();
+    for (Client client : world.clients) {
+      TableTruth table = client.batches().get(0).table;
+      if (client.writer() == number && world.logOf(table).equals(log) && random.nextBoolean()) {
+        for (Batch batch : client.send(1 + random.nextInt(3))) {
+          group.add(new Sent(client, client.stream(), batch));
+        }
+      }
+    }
+    return group;
+  }
+
+  private void append(WalWriter writer, List<Sent> group) {
+    List<AppendBatch> batches = new ArrayList<>();
+    try {
+      group.forEach(sent -> batches.add(sent.batch.toAppend(world.allocator)));
+      List<AppendOutcome> outcomes = writer.append(batches);
+      for (int i = 0; i < group.size(); i++) {
+        answer(group.get(i), outcomes.get(i));
+      }
+    } finally {
+      for (AppendBatch batch : batches) {
+        RowBatch rows = batch.rows();
+        if (rows != null) {
+          rows.close();
+        }
+      }
+    }
+  }
+
+  private void answer(Sent sent, AppendOutcome outcome) {
+    if (outcome instanceof AppendOutcome.Appended appended) {
+      world.acked(appended.position());
+      sent.client.acked(sent.batch, sent.stream);
+    } else if (outcome instanceof AppendOutcome.Repeat repeat) {
+      world.acked(repeat.knownEnd());
+      sent.client.acked(sent.batch, sent.stream);
+    } else if (outcome instanceof AppendOutcome.Refused refused) {
+      throw new AssertionError("refused: " + refused.error(), refused.error());
+    } else {
+      sent.client.disconnected(sent.stream);
+    }
+  }
+
+  private void disconnectAll(int number) {
+    for (Client client : world.clients) {
+      if (client.writer() == number) {
+        client.disconnected(client.stream());
+      }
+    }
+  }
+
+  /// Clients that lose patience, and the network, where requests travel.
+  void network() {
+    RandomGenerator random = new Random(world.random.nextLong());
+    while (!world.clientsDone()) {
+      world.schedule.point("network");
+      if (random.nextInt(10) == 0) {
+        world.faults.landOne();
+      }
+      if (random.nextInt(200) == 0) {
+        Client client = world.clients.get(random.nextInt(world.clients.size()));
+        client.disconnected(client.stream());
+      }
+    }
+  }
+
+  /// A trimmer of all logs, which parks a table now and then.
+  void trimmer() {
+    RandomGenerator random = new Random(world.random.nextLong());
+    Processes.run(
+        world.schedule,
+        () -> {
+          while (!world.clientsDone()) {
+            world.schedule.point("trimmer waits");
+            if (random.nextInt(6) == 0) {
+              trim(world.root.log(random.nextInt(world.settings.logs())), random);
+            }
+          }
+        });
+  }
+
+  private void trim(LogName log, RandomGenerator random) {
+    TrimLimits limits =
+        new TrimLimits(
+            Duration.ofMillis(random.nextInt(2000)), 1, Duration.ZERO, 1, 1, Duration.ofHours(24), 1 << 20);
+    WalTrimmer trimmer = new WalTrimmer(world.root, log, random, limits, Runnable::run);
+    trimmer.trim(blocks -> state(blocks, random));
+    if (random.nextBoolean()) {
+      trimmer.deleteBelowBoundary();
+    }
+  }
+
+  private TableState state(TableBlocks blocks, RandomGenerator random) {
+    for (TableTruth truth : world.tables) {
+      if (truth.id.equals(blocks.tableId())) {
+        long position = position(world.catalog.loadTable(truth.shape.identifier));
+        return random.nextInt(8) == 0 ? TableState.park(position) : TableState.at(position);
+      }
+    }
+    throw new AssertionError("blocks of an unknown table: " + blocks.tableId());
+  }
+
+  private static long position(Table table) {
+    String text = table.properties().get("icewal.position");
+    return Position.parse(text.substring(0, text.indexOf(';'))).number();
+  }
+
+  /// A reader that checks what it reads.
+  void reader() {
+    RandomGenerator random = new Random(world.random.nextLong());
+    Processes.run(
+        world.schedule,
+        () -> {
+          TailReader tails = tails();
+          while (!world.clientsDone()) {
+            world.schedule.point("reader waits");
+            if (random.nextInt(8) == 0) {
+              TableTruth truth = world.tables.get(random.nextInt(world.tables.size()));
+              read(truth, tails, random.nextInt(5) == 0 ? Freshness.NO_TAIL : Freshness.FRESH);
+            }
+          }
+        });
+  }
+
+  /// Tails as one process reads them.
+  TailReader tails() {
+    Map<LogName, LogReader> readers = new HashMap<>();
+    return new TailReader(
+        world.root,
+        name ->
+            readers.computeIfAbsent(
+                name, n -> new LogReader(world.root, n, Runnable::run, ReaderLimits.DEFAULTS)),
+        new TailLimits(8, Duration.ofMillis(50), 20, 64, 1L << 20),
+        pause -> world.schedule.point("reader pauses"));
+  }
+
+  /// One fresh scan, compared with the oracle.
+  void read(TableTruth truth, TailReader tails, Freshness freshness) {
+    long must = world.ackedIn(world.logOf(truth));
+    ScanServices services = new ScanServices(world.catalog::loadTable, tails, null);
+    ScanRequest request = ScanRequest.of(truth.shape.identifier).withFreshness(freshness);
+    FreshScan scan = FreshScan.plan(request, services, world.allocator);
+    TreeMap<Integer, List<Long>> seen = new TreeMap<>();
+    try (FreshRows rows = scan.execute(world.allocator)) {
+      while (rows.next()) {
+        collect(truth, rows.root(), seen);
+      }
+    }
+    seen.values().forEach(tokens -> tokens.sort(null));
+    long position = scan.position().orElseThrow().number();
+    long end = scan.end().orElseThrow().number();
+    TableTruth.State state = truth.state(scan.snapshotId());
+    if (position != state.position() || (freshness == Freshness.FRESH && end < must)) {
+      throw new AssertionError(
+          "scan at position " + position + " end " + end + ", snapshot's position is "
+              + state.position() + ", acknowledged " + must);
+    }
+    truth.compare(
+        "scan of " + scan.snapshotId() + " at " + position + " to " + end,
+        truth.fresh(scan.snapshotId(), end).rows(),
+        seen);
+    reads++;
+  }
+
+  private void collect(
+      TableTruth truth, VectorSchemaRoot rows, TreeMap<Integer, List<Long>> seen) {
+    for (int row = 0; row < rows.getRowCount(); row++) {
+      Map<String, Object> values = new HashMap<>();
+      for (var vector : rows.getFieldVectors()) {
+        values.put(vector.getName(), vector.getObject(row));
+      }
+      truth.checkRow(values::get, seen);
+    }
+  }
+
+  /// Another engine.
+  void foreign() {
+    RandomGenerator random = new Random(world.random.nextLong());
+    ForeignEngine engine = new ForeignEngine(random, world.catalog);
+    Processes.run(
+        world.schedule,
+        () -> {
+          while (!world.clientsDone()) {
+            world.schedule.point("foreign engine waits");
+            if (random.nextInt(30) == 0) {
+              TableTruth truth = world.tables.get(random.nextInt(world.tables.size()));
+              foreignStep(engine, truth);
+            }
+          }
+        });
+  }
+
+  private void foreignStep(ForeignEngine engine, TableTruth truth) {
+    try {
+      engine.step(truth, world.takeTokens());
+    } catch (org.apache.iceberg.exceptions.ValidationException e) {
+      // It lost against another commit, and its statement fails: that is its user's matter.
+      world.faults.count("foreign conflict");
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.icewal.sim;
+
+import io.icewal.read.Freshness;
+import io.icewal.tail.TailReader;
+import java.util.Map;
+
+/// One run: a world drawn from a seed, its actors, and the checks at its end.
+///
+/// 1. Everything is drawn from the seed: the world's size, tables, batches, faults, crashes, order.
+/// 2. The actors run until all clients have their answers. The oracle watches each object that
+///    lands, each commit and each scan, and fails the run at the first difference.
+/// 3. Then the faults end, what travels lands, all tables are materialized and trimmed, and every
+///    acknowledged row must be there exactly once.
+public final class Simulation {
+  private final World world;
+  private final Actors actors;
+
+  private Simulation(World world, Variant variant) {
+    this.world = world;
+    this.actors = new Actors(world, variant);
+  }
+
+  /// What happened in one run.
+  ///
+  /// @param steps calls of actors
+  /// @param commits snapshots made, by all engines
+  /// @param reads scans compared
+  /// @param ghosts segments that landed on a trimmed slot
+  /// @param faults faults by kind, crashes among them
+  public record Result(
+      long steps, int commits, int reads, int ghosts, Map<String, Integer> faults) {}
+
+  /// Runs one seed.
+  ///
+  /// @throws AssertionError if what the product did is not what it must do; the message ends with
+  ///     how to run it again
+  public static Result run(long seed) {
+    return run(seed, Variant.NONE);
+  }
+
+  /// Runs one seed with one of the product's defences switched off.
+  static Result run(long seed, Variant variant) {
+    try (World world = new World(seed)) {
+      try {
+        return new Simulation(world, variant).run();
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError(
+            e.getMessage()
+                + "\nreplay: -Dicewal.seed="
+                + seed
+                + (variant == Variant.NONE ? "" : " -Dicewal.variant=" + variant)
+                + ", "
+                + world.settings,
+            e);
+      }
+    }
+  }
+
+  private Result run() {
+    spawn();
+    world.faults.on();
+    world.schedule.run();
+    world.faults.off();
+    rest();
+    world.schedule.crashes().forEach((who, times) -> world.faults.count("crash", times));
+    int commits = world.tables.stream().mapToInt(TableTruth::commits).sum();
+    return new Result(
+        world.schedule.steps(), commits, actors.reads(), world.log.ghosts(), world.faults.counts());
+  }
+
+  private void spawn() {
+    int crash = world.settings.crashPerMille();
+    for (int i = 0; i < world.settings.writers(); i++) {
+      int number = i;
+      world.schedule.spawn("writer-" + i, crash, () -> actors.writer(number));
+    }
+    for (int i = 0; i < world.settings.materializers(); i++) {
+      world.schedule.spawn("materializer-" + i, crash, actors::materializer);
+    }
+    for (int i = 0; i < world.settings.trimmers(); i++) {
+      world.schedule.spawn("trimmer-" + i, crash, actors::trimmer);
+    }
+    for (int i = 0; i < world.settings.readers(); i++) {
+      world.schedule.spawn("reader-" + i, crash, actors::reader);
+    }
+    if (world.settings.foreign()) {
+      world.schedule.spawn("foreign", crash, actors::foreign);
+    }
+    world.schedule.spawn("network", 0, actors::network);
+  }
+
+  /// No faults any more: everything acknowledged must come to be in the tables.
+  private void rest() {
+    while (world.faults.anyTravelling()) {
+      world.faults.landOne();
+    }
+    TailReader tails = actors.tails();
+    for (TableTruth table : world.tables) {
+      actors.read(table, tails, Freshness.FRESH);
+      actors.materializeAll(table);
+      actors.read(table, tails, Freshness.FRESH);
+      long end = world.log.end(world.logOf(table).log());
+      table.compare(
+          "at rest",
+          table.fresh(table.currentSnapshotId(), end).rows(),
+          table.current().rows().rows());
+    }
+    world.clients.forEach(this::checkAcked);
+  }
+
+  private void checkAcked(Client client) {
+    for (Batch batch : client.batches()) {
+      boolean held = true;
+      if (batch.producer != null) {
+        held =
+            world.log.holds(
+                batch.table.id, batch.producer.producer(), batch.producer.sequence());
+      }
+      for (int row = 0; row < batch.tokens.length; row++) {
+        held &= batch.deletes[row] || world.log.holds(batch.tokens[row]);
+      }
+      if (batch.acked && !held) {
+        throw new AssertionError(
+            client.name + ": an acknowledged batch is lost: " + batch.producer);
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.icewal.sim;
+
+import io.icewal.model.LogName;
+import io.icewal.model.Position;
+import io.icewal.model.ProducerSequence;
+import io.icewal.storage.MemoryObjectStore;
+import io.icewal.table.IcewalTables;
+import io.icewal.wal.LogRoot;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
+
+/// What all actors of one run share: the faulty store and catalog, the tables, the clients, the
+/// clock, and the oracle that watches.
+final class World implements AutoCloseable {
+  /// Turns of the schedule in which a run must come to its end.
+  private static final long STEPS_MAX = 400_000;
+
+  final RandomGenerator random;
+  final SimSettings settings;
+  final Schedule schedule;
+  final Faults faults;
+  final SimStore store;
+  final SimFileIO io;
+  final SimCatalog catalog;
+  final LogRoot root;
+  final BufferAllocator allocator = new RootAllocator();
+  final LogTruth log = new LogTruth(allocator);
+  final List<TableTruth> tables = new ArrayList<>();
+  final List<Client> clients = new ArrayList<>();
+  final InstantSource clock;
+  private final Map<Integer, Long> acked = new java.util.HashMap<>();
+  private long nextToken = 1;
+
+  World(long seed) {
+    // The faults have a generator of their own, so that a change of the workload moves less.
+    random = new Random(seed);
+    settings = SimSettings.draw(random);
+    schedule = new Schedule(new Random(seed ^ 0x5DEECE66DL), STEPS_MAX);
+    faults = new Faults(new Random(~seed), settings.faultPerMille());
+    clock = () -> Instant.EPOCH.plus(Duration.ofMillis(50L * schedule.steps()));
+    store = new SimStore(new MemoryObjectStore(clock), schedule, faults, log::landed);
+    io = new SimFileIO(schedule, faults);
+    catalog = new SimCatalog(io, schedule, faults, this::committed);
+    root = LogRoot.openOrCreate(store, settings.logs(), random);
+    for (int i = 0; i < settings.tables(); i++) {
+      tables.add(create(TableShape.draw(random, "t" + i, i == 0 || random.nextInt(3) != 0)));
+    }
+    for (int i = 0; i < settings.clients(); i++) {
+      clients.add(client(i));
+    }
+  }
+
+  private TableTruth create(TableShape shape) {
+    TableTruth[] truth = new TableTruth[1];
+    Table table =
+        new IcewalTables(catalog)
+            .create(
+                shape.identifier,
+                shape.schema,
+                shape.spec,
+                Map.of(
+                    "commit.retry.min-wait-ms", "1",
+                    "commit.retry.max-wait-ms", "2"),
+                id -> {
+                  truth[0] = new TableTruth(shape, id, log, io);
+                  log.addTable(id, shape);
+                  tables.add(truth[0]);
+                  return root.logOf(id).at(0);
+                })
+            .table();
+    tables.remove(truth[0]);
+    if (!table.schema().sameSchema(shape.schema)) {
+      throw new AssertionError("catalog changed the schema to " + table.schema());
+    }
+    return truth[0];
+  }
+
+  private Client client(int number) {
+    TableTruth table = tables.get(random.nextInt(tables.size()));
+    boolean named = random.nextInt(4) != 0;
+    List<Batch> batches = new ArrayList<>();
+    int count = 1 + random.nextInt(settings.batchesMax());
+    for (int i = 0; i < count; i++) {
+      ProducerSequence producer = named ? new ProducerSequence("p" + number, i) : null;
+      batches.add(Batch.draw(random, table, producer, takeTokens()));
+    }
+    return new Client("c" + number, batches, named, settings.writers(), random);
+  }
+
+  /// The first of 64 tokens that nobody else has.
+  long takeTokens() {
+    nextToken += 64;
+    return nextToken;
+  }
+
+  private void committed(TableIdentifier identifier, TableMetadata metadata) {
+    for (TableTruth table : tables) {
+      if (table.shape.identifier.equals(identifier)) {
+        table.committed(metadata);
+      }
+    }
+  }
+
+  LogName logOf(TableTruth table) {
+    return root.logOf(table.id);
+  }
+
+  /// An answer said that everything up to here is durable.
+  void acked(@Nullable Position position) {
+    if (position != null) {
+      acked.merge(position.log().log(), position.number(), Math::max);
+    }
+  }
+
+  /// What a read that begins now must see at least.
+  long ackedIn(LogName name) {
+    return acked.getOrDefault(name.log(), 0L);
+  }
+
+  boolean clientsDone() {
+    return clients.stream().allMatch(Client::isDone);
+  }
+
+  UUID randomId() {
+    return new UUID(random.nextLong(), random.nextLong());
+  }
+
+  @Override
+  public void close() {
+    allocator.close();
+  }
+}
