@@ -1,13 +1,17 @@
 package io.icewal.sim;
 
+import io.icewal.materialize.MaterializeConfig;
+import io.icewal.materialize.MaterializeResult;
+import io.icewal.materialize.Materializer;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.model.RowBatch;
-import io.icewal.read.Freshness;
 import io.icewal.read.FreshRows;
 import io.icewal.read.FreshScan;
+import io.icewal.read.Freshness;
 import io.icewal.read.ScanRequest;
 import io.icewal.read.ScanServices;
+import io.icewal.table.IcewalTables;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
 import io.icewal.wal.AppendBatch;
@@ -20,6 +24,7 @@ import io.icewal.wal.TrimLimits;
 import io.icewal.wal.WalTrimmer;
 import io.icewal.wal.WalWriter;
 import io.icewal.wal.WriterLimits;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,8 +65,7 @@ final class Actors {
       LogName log = world.root.log(random.nextInt(world.settings.logs()));
       List<Sent> group = collect(number, log, random);
       if (!group.isEmpty()) {
-        WalWriter writer =
-            writers.computeIfAbsent(log, name -> newWriter(name, random));
+        WalWriter writer = writers.computeIfAbsent(log, name -> newWriter(name, random));
         try {
           append(writer, group);
         } catch (RuntimeException e) {
@@ -161,6 +165,43 @@ final class Actors {
     }
   }
 
+  /// A materializer of all tables.
+  void materializer() {
+    RandomGenerator random = new Random(world.random.nextLong());
+    Processes.run(
+        world.schedule,
+        () -> {
+          Materializer materializer = newMaterializer(random);
+          while (!world.clientsDone()) {
+            world.schedule.point("materializer waits");
+            if (random.nextInt(10) == 0) {
+              TableTruth table = world.tables.get(random.nextInt(world.tables.size()));
+              materializer.step(table.shape.identifier, table.id);
+            }
+          }
+        });
+  }
+
+  private Materializer newMaterializer(RandomGenerator random) {
+    MaterializeConfig config =
+        new MaterializeConfig(
+            random.nextInt(3) == 0 ? 1 : 1 << 20, 3, Path.of(System.getProperty("java.io.tmpdir")));
+    return new Materializer(
+        new IcewalTables(world.catalog), tails(), config, world.allocator, random);
+  }
+
+  /// Takes a table to the end of its log.
+  void materializeAll(TableTruth table) {
+    Materializer materializer = newMaterializer(new Random(1));
+    MaterializeResult result;
+    do {
+      result = materializer.step(table.shape.identifier, table.id);
+    } while (result.status() == MaterializeResult.Status.COMMITTED);
+    if (result.status() != MaterializeResult.Status.NOTHING_TO_DO) {
+      throw new AssertionError("not at rest: " + result);
+    }
+  }
+
   /// A trimmer of all logs, which parks a table now and then.
   void trimmer() {
     RandomGenerator random = new Random(world.random.nextLong());
@@ -179,7 +220,13 @@ final class Actors {
   private void trim(LogName log, RandomGenerator random) {
     TrimLimits limits =
         new TrimLimits(
-            Duration.ofMillis(random.nextInt(2000)), 1, Duration.ZERO, 1, 1, Duration.ofHours(24), 1 << 20);
+            Duration.ofMillis(random.nextInt(2000)),
+            1,
+            Duration.ZERO,
+            1,
+            1,
+            Duration.ofHours(24),
+            1 << 20);
     WalTrimmer trimmer = new WalTrimmer(world.root, log, random, limits, Runnable::run);
     trimmer.trim(blocks -> state(blocks, random));
     if (random.nextBoolean()) {
@@ -249,8 +296,14 @@ final class Actors {
     TableTruth.State state = truth.state(scan.snapshotId());
     if (position != state.position() || (freshness == Freshness.FRESH && end < must)) {
       throw new AssertionError(
-          "scan at position " + position + " end " + end + ", snapshot's position is "
-              + state.position() + ", acknowledged " + must);
+          "scan at position "
+              + position
+              + " end "
+              + end
+              + ", snapshot's position is "
+              + state.position()
+              + ", acknowledged "
+              + must);
     }
     truth.compare(
         "scan of " + scan.snapshotId() + " at " + position + " to " + end,
@@ -259,8 +312,7 @@ final class Actors {
     reads++;
   }
 
-  private void collect(
-      TableTruth truth, VectorSchemaRoot rows, TreeMap<Integer, List<Long>> seen) {
+  private void collect(TableTruth truth, VectorSchemaRoot rows, TreeMap<Integer, List<Long>> seen) {
     for (int row = 0; row < rows.getRowCount(); row++) {
       Map<String, Object> values = new HashMap<>();
       for (var vector : rows.getFieldVectors()) {

@@ -33,7 +33,7 @@ public final class Simulation {
   /// Runs one seed.
   ///
   /// @throws AssertionError if what the product did is not what it must do; the message ends with
-  ///     how to run it again
+  ///   how to run it again
   public static Result run(long seed) {
     return run(seed, Variant.NONE);
   }
@@ -113,8 +113,7 @@ public final class Simulation {
       boolean held = true;
       if (batch.producer != null) {
         held =
-            world.log.holds(
-                batch.table.id, batch.producer.producer(), batch.producer.sequence());
+            world.log.holds(batch.table.id, batch.producer.producer(), batch.producer.sequence());
       }
       for (int row = 0; row < batch.tokens.length; row++) {
         held &= batch.deletes[row] || world.log.holds(batch.tokens[row]);

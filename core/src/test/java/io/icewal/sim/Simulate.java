@@ -1,0 +1,85 @@
+package io.icewal.sim;
+
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Runs seeds of the simulator from the command line: `icewal bench simulate`.
+///
+/// Arguments: `--seeds N` (how many), `--from S` (the first; default: the clock's), `--minutes M`
+/// (no new seed after so long), `--variant NAME` (without one defence), `--json`. Exit code 1 if a
+/// seed failed.
+public final class Simulate {
+  private final Map<String, Integer> faults = new TreeMap<>();
+  private long steps;
+  private long commits;
+  private long reads;
+  private int ghosts;
+  private int passed;
+
+  private Simulate() {}
+
+  public static void main(String[] args) {
+    System.exit(new Simulate().run(Arguments.parse(args), System.out) ? 0 : 1);
+  }
+
+  private record Arguments(long seeds, long from, long minutes, Variant variant, boolean json) {
+    static Arguments parse(String[] args) {
+      Map<String, String> given = new TreeMap<>();
+      for (int i = 0; i < args.length; i++) {
+        String value = args[i].equals("--json") ? "" : i + 1 < args.length ? args[i + 1] : "";
+        given.put(args[i], value);
+        i += args[i].equals("--json") ? 0 : 1;
+      }
+      return new Arguments(
+          Long.parseLong(given.getOrDefault("--seeds", "100")),
+          Long.parseLong(
+              given.getOrDefault("--from", Long.toString(System.currentTimeMillis() * 1000))),
+          Long.parseLong(given.getOrDefault("--minutes", "1440")),
+          Variant.valueOf(given.getOrDefault("--variant", "NONE")),
+          given.containsKey("--json"));
+    }
+  }
+
+  private boolean run(Arguments arguments, PrintStream out) {
+    long deadline = System.nanoTime() + arguments.minutes * 60_000_000_000L;
+    for (long seed = arguments.from; seed < arguments.from + arguments.seeds; seed++) {
+      if (System.nanoTime() > deadline) {
+        break;
+      }
+      try {
+        add(Simulation.run(seed, arguments.variant));
+      } catch (AssertionError e) {
+        e.printStackTrace(out);
+        print(arguments, out, seed);
+        return false;
+      }
+    }
+    print(arguments, out, null);
+    return true;
+  }
+
+  private void add(Simulation.Result result) {
+    passed++;
+    steps += result.steps();
+    commits += result.commits();
+    reads += result.reads();
+    ghosts += result.ghosts();
+    result.faults().forEach((kind, times) -> faults.merge(kind, times, Integer::sum));
+  }
+
+  private void print(
+      Arguments arguments, PrintStream out, @org.jspecify.annotations.Nullable Long failed) {
+    StringBuilder json = new StringBuilder("{\"from\":" + arguments.from);
+    json.append(",\"seeds\":").append(passed).append(",\"failed_seed\":").append(failed);
+    json.append(",\"steps\":").append(steps).append(",\"commits\":").append(commits);
+    json.append(",\"reads\":").append(reads).append(",\"ghosts\":").append(ghosts);
+    json.append(",\"faults\":{");
+    String comma = "";
+    for (Map.Entry<String, Integer> fault : faults.entrySet()) {
+      json.append(comma).append('"').append(fault.getKey()).append("\":").append(fault.getValue());
+      comma = ",";
+    }
+    out.println(json.append("}}"));
+  }
+}
