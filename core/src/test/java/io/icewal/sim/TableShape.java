@@ -86,7 +86,8 @@ final class TableShape {
     // Ids as a catalog assigns them.
     Schema drawn = new Schema(columns, key);
     Schema schema =
-        TableMetadata.newTableMetadata(drawn, PartitionSpec.unpartitioned(), "", Map.of()).schema();
+        TableMetadata.newTableMetadata(drawn, PartitionSpec.unpartitioned(), "sim:", Map.of())
+            .schema();
     PartitionSpec spec = drawSpec(random, schema, keyed);
     return new TableShape(
         TableIdentifier.of("ns", name), keyed, schema, spec, 3 + random.nextInt(40));

@@ -290,7 +290,11 @@ final class TableTruth {
               + " row "
               + token
               + " is new but has the used row id "
-              + rowId);
+              + rowId
+              + "; "
+              + oldCopies
+              + " copies before, tokens of that id "
+              + parent.rowIdsByToken);
     }
   }
 
@@ -308,13 +312,21 @@ final class TableTruth {
       for (ManifestFile manifest : snapshot.deleteManifests(table.io())) {
         try (ManifestReader<DeleteFile> reader =
             ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())) {
-          for (DeleteFile ignored : reader) {
+          for (DeleteFile delete : reader) {
             live++;
+            if (!used.contains(delete.referencedDataFile())) {
+              throw new AssertionError(
+                  "snapshot "
+                      + snapshot
+                      + " has a delete for "
+                      + delete.referencedDataFile()
+                      + ", which is not live");
+            }
           }
         }
       }
       if (live != used.size()) {
-        throw new AssertionError(live + " live deletes, " + used.size() + " of live files");
+        throw new AssertionError(live + " live deletes for " + used.size() + " files");
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
