@@ -87,6 +87,12 @@ final class DeltaWriter {
     return files;
   }
 
+  /// Forgets the files written so far. They stay, as a commit that names them may have been sent:
+  /// orphan removal takes them.
+  void abandon() {
+    files.clear();
+  }
+
   /// Writes the rows.
   void write(Selection rows) {
     if (rows.size() == 0) {

@@ -12,20 +12,24 @@ import io.icewal.table.PartitionKeys;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.List;
 import org.apache.iceberg.Table;
 
 /// The rows of a keyed table: old rows of their keys are looked for, new rows are written.
 ///
 /// The first [#prepare] looks into the files that can hold a key, chunk by chunk, and writes each
 /// chunk's rows with the `_row_id` that they continue. A later one, after a conflict, looks only
-/// into files that are new or have other deletes than before.
+/// into files that are new, unless rows that it had found are no longer where they were.
 final class Upserts implements Cycle.Change {
+  private static final long NO_IDS = 0;
+
   private final Cycle.Services services;
   private final SortedRows rows;
   private final KeyColumns key;
   private final DeltaWriter writer;
   private OldRows found = OldRows.none();
   private boolean written;
+  private long writtenIds;
 
   Upserts(Cycle.Services services, SortedRows rows, KeyColumns key, DeltaWriter writer) {
     this.services = services;
@@ -38,32 +42,68 @@ final class Upserts implements Cycle.Change {
   public DeletionVectors prepare(Table table, String attemptName) {
     LiveFiles files = LiveFiles.of(table, key, services.manifests());
     if (rows.truncated()) {
-      writeOnce(table, java.util.List.of());
+      if (!written) {
+        writeAll(table, List.of());
+      }
       return DeletionVectors.allOf(files);
     }
-    found = found.unchangedIn(files);
-    Collection<LiveFile> unknown = found.notIn(files);
+    OldRows still = found.unchangedIn(files);
     if (!written) {
-      writeOnce(table, unknown);
+      writeAll(table, files.files());
+    } else if (still.withRows().size() < found.withRows().size()) {
+      findAgain(table, files.files());
     } else {
-      rows.rewind();
-      while (rows.next()) {
-        found = found.plus(lookup(table, unknown));
-      }
+      findIn(table, still, still.notIn(files));
     }
     return DeletionVectors.write(table, found, attemptName);
   }
 
-  private void writeOnce(Table table, Collection<LiveFile> files) {
-    if (written) {
-      return;
-    }
+  private void writeAll(Table table, Collection<LiveFile> files) {
+    found = OldRows.none();
+    writtenIds = NO_IDS;
     while (rows.next()) {
       OldRows old = lookup(table, files);
-      writer.write(selection(rows.chunk(), old.rowIds(rows.chunk().size())));
+      long[] rowIds = old.rowIds(rows.chunk().size());
+      writer.write(selection(rows.chunk(), rowIds));
+      writtenIds = fold(writtenIds, rowIds);
       found = found.plus(old);
     }
     written = true;
+  }
+
+  /// Old rows that were found have moved, or are gone. Moved rows keep their ids, and the files are
+  /// good as they are; a row whose old row is gone is a new one, and they are written again.
+  private void findAgain(Table table, Collection<LiveFile> files) {
+    long ids = NO_IDS;
+    rows.rewind();
+    found = OldRows.none();
+    while (rows.next()) {
+      OldRows old = lookup(table, files);
+      ids = fold(ids, old.rowIds(rows.chunk().size()));
+      found = found.plus(old);
+    }
+    if (ids != writtenIds) {
+      writer.abandon();
+      rows.rewind();
+      writeAll(table, files);
+    }
+  }
+
+  /// What was found is still there: only files that were not looked at can hold more.
+  private void findIn(Table table, OldRows still, Collection<LiveFile> unknown) {
+    found = still;
+    rows.rewind();
+    while (!unknown.isEmpty() && rows.next()) {
+      found = found.plus(lookup(table, unknown));
+    }
+  }
+
+  private static long fold(long ids, long[] rowIds) {
+    long folded = ids;
+    for (long id : rowIds) {
+      folded = folded * 0x9E3779B97F4A7C15L + id;
+    }
+    return folded;
   }
 
   private OldRows lookup(Table table, Collection<LiveFile> files) {
@@ -103,7 +143,7 @@ final class Upserts implements Cycle.Change {
       }
     }
     return new Selection(
-        count == 0 ? java.util.List.of() : rows.sources(), source, row, Arrays.copyOf(ids, at));
+        count == 0 ? List.of() : rows.sources(), source, row, Arrays.copyOf(ids, at));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
@@ -38,7 +39,16 @@ public record DeletionVectors(
   /// Removes all rows of all files.
   public static DeletionVectors allOf(LiveFiles files) {
     return new DeletionVectors(
-        List.of(), List.of(), List.of(), files.files().stream().map(LiveFile::file).toList());
+        List.of(),
+        files.files().stream().flatMap(DeletionVectors::ownDeletes).toList(),
+        List.of(),
+        files.files().stream().map(LiveFile::file).toList());
+  }
+
+  /// The deletes of one file alone, which go with it. Iceberg drops them by itself, but no longer
+  /// does once any delete is removed by name.
+  private static Stream<DeleteFile> ownDeletes(LiveFile file) {
+    return file.deletes().stream().filter(delete -> delete.referencedDataFile() != null);
   }
 
   /// Writes the vectors that delete the found rows.
@@ -46,22 +56,26 @@ public record DeletionVectors(
   /// @param name a part of the Puffin file's name that no other commit uses
   public static DeletionVectors write(Table table, OldRows rows, String name) {
     List<DataFile> removed = new ArrayList<>();
+    List<DeleteFile> replaced = new ArrayList<>();
     List<OldRows.InFile> kept = new ArrayList<>();
     for (OldRows.InFile found : rows.withRows()) {
       if (found.isWholeFile()) {
         removed.add(found.file().file());
+        ownDeletes(found.file()).forEach(replaced::add);
       } else {
         kept.add(found);
       }
     }
     DeleteWriteResult written = kept.isEmpty() ? null : writeVectors(table, kept, name);
-    return written == null
-        ? new DeletionVectors(List.of(), List.of(), List.of(), removed)
-        : new DeletionVectors(
-            written.deleteFiles(),
-            withManifests(written.rewrittenDeleteFiles(), kept),
-            kept.stream().map(found -> found.file().location()).toList(),
-            removed);
+    if (written == null) {
+      return new DeletionVectors(List.of(), replaced, List.of(), removed);
+    }
+    replaced.addAll(withManifests(written.rewrittenDeleteFiles(), kept));
+    return new DeletionVectors(
+        written.deleteFiles(),
+        replaced,
+        kept.stream().map(found -> found.file().location()).toList(),
+        removed);
   }
 
   private static DeleteWriteResult writeVectors(

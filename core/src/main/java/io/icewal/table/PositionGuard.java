@@ -4,6 +4,7 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +40,17 @@ final class PositionGuard implements TableOperations {
 
   private final TableOperations delegate;
   private final TablePosition expected;
+  private final @Nullable Long exactBase;
   private final Guards guards;
   private boolean sent;
 
-  PositionGuard(TableOperations delegate, TablePosition expected, Guards guards) {
+  /// @param exactBase the only snapshot on which the change is right; null if Iceberg's validations
+  ///   tell. They do not see a row that was deleted meanwhile in a file that the change removes.
+  PositionGuard(
+      TableOperations delegate, TablePosition expected, @Nullable Long exactBase, Guards guards) {
     this.delegate = delegate;
     this.expected = expected;
+    this.exactBase = exactBase;
     this.guards = guards;
   }
 
@@ -80,6 +86,11 @@ final class PositionGuard implements TableOperations {
     TablePosition seen = TablePosition.read(base).orElseThrow();
     if (!seen.equals(expected)) {
       throw new PositionMoved("position is " + seen + ", expected " + expected);
+    }
+    if (exactBase != null && base.currentSnapshot().snapshotId() != exactBase) {
+      throw new ValidationException(
+          "the table is at snapshot %s, files were removed from %s",
+          base.currentSnapshot().snapshotId(), exactBase);
     }
   }
 

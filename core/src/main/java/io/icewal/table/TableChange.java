@@ -15,6 +15,12 @@ public record TableChange(@Nullable Long base, List<DataFile> added, DeletionVec
     added = List.copyOf(added);
   }
 
+  /// The only snapshot on which this change is right; null if it is also right on later ones that
+  /// pass Iceberg's validations.
+  @Nullable Long exactBase() {
+    return deletes.removedFiles().isEmpty() ? null : base;
+  }
+
   /// Whether only the position moves.
   public boolean isEmpty() {
     return added.isEmpty()

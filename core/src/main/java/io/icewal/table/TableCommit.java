@@ -55,7 +55,7 @@ public final class TableCommit {
   ///   looked up; INVALID if the table is gone
   public CommitOutcome attempt(TableChange change, Position position) {
     TableOperations operations = ((HasTableOperations) table).operations();
-    PositionGuard guard = new PositionGuard(operations, expected, guards);
+    PositionGuard guard = new PositionGuard(operations, expected, change.exactBase(), guards);
     Attempt attempt = new Attempt();
     try {
       return attempt.run(guard, change, position);

@@ -280,7 +280,6 @@ final class Actors {
 
   /// One fresh scan, compared with the oracle.
   void read(TableTruth truth, TailReader tails, Freshness freshness) {
-    if (Boolean.getBoolean("noread")) return;
     long must = world.ackedIn(world.logOf(truth));
     ScanServices services = new ScanServices(world.catalog::loadTable, tails, null);
     ScanRequest request = ScanRequest.of(truth.shape.identifier).withFreshness(freshness);

@@ -48,7 +48,7 @@ final class TableTruth {
   private final SimFileIO io;
   private final Map<String, List<Effect>> effects = new HashMap<>();
   private final Map<Long, State> states = new HashMap<>();
-  private final Set<Long> rowIdsUsed = new HashSet<>();
+  private final Map<Long, String> rowIdsUsed = new HashMap<>();
   private @Nullable TableMetadata last;
   private int commits;
 
@@ -260,14 +260,16 @@ final class TableTruth {
                       && !state.rows.reborn().contains(key);
               for (long token : tokens) {
                 long from = updated ? old.get(0) : token;
-                checkRowId(key, token, state.rowIdsByToken.get(token), parent, from, old.size());
+                checkRowId(key, token, state, parent, from, old.size());
               }
             });
-    rowIdsUsed.addAll(state.rowIdsByToken.values());
+    state.rowIdsByToken.forEach(
+        (token, rowId) -> rowIdsUsed.put(rowId, "row " + token + " of commit " + commits));
   }
 
   private void checkRowId(
-      int key, long token, @Nullable Long rowId, State parent, long from, int oldCopies) {
+      int key, long token, State state, State parent, long from, int oldCopies) {
+    Long rowId = state.rowIdsByToken.get(token);
     Long kept = parent.rowIdsByToken.get(from);
     if (kept != null && !kept.equals(rowId)) {
       throw new AssertionError(
@@ -282,7 +284,7 @@ final class TableTruth {
               + kept);
     }
     // With several copies, the row that replaces them may keep any one's id.
-    if (kept == null && oldCopies < 2 && rowIdsUsed.contains(rowId)) {
+    if (kept == null && oldCopies < 2 && rowIdsUsed.containsKey(rowId)) {
       throw new AssertionError(
           shape.identifier
               + " key "
@@ -293,8 +295,12 @@ final class TableTruth {
               + rowId
               + "; "
               + oldCopies
-              + " copies before, tokens of that id "
-              + parent.rowIdsByToken);
+              + " copies before; now commit "
+              + commits
+              + ", the id was last that of "
+              + rowIdsUsed.get(rowId)
+              + "; rows of the log in between: "
+              + log.ops(id, parent.position, state.position));
     }
   }
 
