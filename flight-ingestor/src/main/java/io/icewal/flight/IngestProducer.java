@@ -20,10 +20,14 @@ import org.apache.arrow.flight.SchemaResult;
 import org.apache.arrow.flight.Ticket;
 import org.apache.arrow.flight.sql.NoOpFlightSqlProducer;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// icewal's tickets, descriptors and actions. What is not icewal's own goes on to Flight SQL, of
 /// which nothing is implemented yet. Puts do not come here but to [PutCall].
 final class IngestProducer extends NoOpFlightSqlProducer {
+  private static final Logger LOG = LoggerFactory.getLogger(IngestProducer.class);
+
   /// Descriptions of the actions, for `ListActions`.
   private static final Map<String, String> DESCRIPTIONS =
       Map.of(
@@ -124,6 +128,7 @@ final class IngestProducer extends NoOpFlightSqlProducer {
     } catch (IcewalException e) {
       listener.onError(Errors.toFlight(e));
     } catch (RuntimeException e) {
+      LOG.error("action {} failed", action.getType(), e);
       listener.onError(
           Errors.toFlight(
               new IcewalException(

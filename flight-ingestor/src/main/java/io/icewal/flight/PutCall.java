@@ -32,6 +32,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One DoPut call.
 ///
@@ -45,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 /// gRPC calls the listener's methods one at a time; answers come from the log's thread at the same
 /// moment. What both touch is guarded by `lock`; the decoder belongs to the listener alone.
 final class PutCall extends ServerCall.Listener<FlightFrame> {
+  private static final Logger LOG = LoggerFactory.getLogger(PutCall.class);
+
   /// Enough for four flushes a second of a stream of tiny batches; bytes are bounded elsewhere.
   private static final int UNANSWERED_MAX = 1_024;
 
@@ -317,6 +321,9 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   }
 
   private void end(IcewalException error) {
+    if (error.kind() == ErrorKind.INTERNAL) {
+      LOG.error("put stream {} failed", request, error);
+    }
     ErrorBody body = Errors.body(error);
     end(Errors.toGrpc(body, error), Errors.trailers(body));
   }

@@ -25,12 +25,16 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Fresh scans, streamed. Thread-safe.
 ///
 /// A read runs on a thread of its own, not on gRPC's: on that, the news that the client takes more,
 /// or has gone, would wait behind the read itself.
 final class ReadStreams {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadStreams.class);
+
   /// Reads at a time; each holds a few batches and a slice of the tail.
   private static final int READS_MAX = 64;
 
@@ -82,6 +86,7 @@ final class ReadStreams {
     } catch (IcewalException e) {
       listener.error(Errors.toFlight(e));
     } catch (RuntimeException e) {
+      LOG.error("read of {} failed", request, e);
       listener.error(
           Errors.toFlight(new IcewalException(ErrorKind.INTERNAL, "read failed: " + e, e)));
     } finally {

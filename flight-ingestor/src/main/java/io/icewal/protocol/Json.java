@@ -79,13 +79,19 @@ public final class Json {
 
   /// The table of a path or of a `table` member.
   ///
-  /// @throws IcewalException INVALID for fewer than two names or an empty one
+  /// @throws IcewalException INVALID for fewer than two names, an empty one, or a namespace's level
+  ///     with a dot
   public static TableIdentifier table(List<String> names) {
     if (names.size() < 2 || names.stream().anyMatch(String::isEmpty)) {
       throw new IcewalException(
           ErrorKind.INVALID,
           "a table is named by its namespace and its own name, such as [\"db\", \"events\"], got "
               + names);
+    }
+    if (names.subList(0, names.size() - 1).stream().anyMatch(level -> level.contains("."))) {
+      // Iceberg's JDBC catalog joins levels with dots and takes ["a.b"] and ["a", "b"] for one.
+      throw new IcewalException(
+          ErrorKind.INVALID, "a namespace must not have a dot in one of its levels, got " + names);
     }
     String[] levels = names.subList(0, names.size() - 1).toArray(new String[0]);
     return TableIdentifier.of(Namespace.of(levels), names.get(names.size() - 1));
