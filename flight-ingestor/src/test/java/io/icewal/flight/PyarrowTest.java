@@ -70,7 +70,7 @@ class PyarrowTest {
         .containsExactly(
             "ok 3",
             "{'id': [2, 3], 'name': ['b', 'c'], 'reading': [1.5, 2.5]}",
-            "rejected [(1, 'id', 'not-null')]",
+            "rejected [(1, 'id', 'key-not-null')]",
             "ok ok",
             "invalid");
   }
