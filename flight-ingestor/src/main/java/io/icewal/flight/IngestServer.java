@@ -64,15 +64,18 @@ public final class IngestServer implements AutoCloseable {
     this.logThreads = logThreads;
     this.address = loopback(settings);
     this.puts = new PutService(ingestor, incoming);
+    InboundLimit limit = new InboundLimit(messageBytesMax(ingestor.limits()), executor);
     this.server =
         NettyServerBuilder.forAddress(address)
             .executor(executor)
-            .maxInboundMessageSize(messageBytesMax(ingestor.limits()))
+            .maxInboundMessageSize(Integer.MAX_VALUE)
+            .addStreamTracerFactory(limit)
             .addService(
                 puts.over(
                     FlightGrpcUtils.createFlightService(
                             incoming, producer, ServerAuthHandler.NO_OP, executor)
                         .bindService()))
+            .intercept(limit)
             .intercept(new ReadAhead(READ_AHEAD_BYTES))
             .build();
   }

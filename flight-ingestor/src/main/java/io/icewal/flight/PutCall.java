@@ -304,6 +304,11 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
     endIfAllAnswered();
   }
 
+  /// A message grows beyond the bound.
+  void refuse(IcewalException error) {
+    end(InboundLimit.status(error), InboundLimit.trailers(error));
+  }
+
   private void endIfAllAnswered() {
     synchronized (lock) {
       if (ended || unanswered > 0) {

@@ -71,6 +71,7 @@ final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
     }
     PutCall put = new PutCall(call, ingestor, allocator, running::remove);
     running.add(put);
+    InboundLimit.onExcess(put::refuse);
     put.start();
     if (draining) {
       put.drain();

@@ -80,7 +80,7 @@ public final class Json {
   /// The table of a path or of a `table` member.
   ///
   /// @throws IcewalException INVALID for fewer than two names, an empty one, or a namespace's level
-  ///     with a dot
+  ///   with a dot
   public static TableIdentifier table(List<String> names) {
     if (names.size() < 2 || names.stream().anyMatch(String::isEmpty)) {
       throw new IcewalException(

@@ -136,8 +136,7 @@ class PutTest {
       assertThat(answers).allSatisfy(a -> assertThat(a.join().status()).isEqualTo(PutStatus.OK));
     }
 
-    assertThat(read(ReadRequest.of(log)))
-        .containsExactly("1=a", "2=a", "3=a", "4=a", "5=a", "6=a");
+    assertThat(read(ReadRequest.of(log))).containsExactly("1=a", "2=a", "3=a", "4=a", "5=a", "6=a");
   }
 
   @Test
@@ -161,8 +160,7 @@ class PutTest {
     PutStream stream =
         fixture.client.put(PutRequest.of(TableIdentifier.of("db", "nothing")), Rows.SCHEMA);
 
-    CompletableFuture<PutAnswer> answer =
-        stream.send(Rows.range(fixture.clientMemory, 1, 1, "a"));
+    CompletableFuture<PutAnswer> answer = stream.send(Rows.range(fixture.clientMemory, 1, 1, "a"));
 
     assertThatThrownBy(answer::join)
         .cause()
@@ -174,8 +172,7 @@ class PutTest {
 
   @Test
   void aSchemaThatDoesNotFitIsRefusedByColumn() {
-    Schema misspelt =
-        new Schema(List.of(Field.nullable("idd", new ArrowType.Int(64, true))));
+    Schema misspelt = new Schema(List.of(Field.nullable("idd", new ArrowType.Int(64, true))));
     PutStream stream = fixture.client.put(PutRequest.of(table), misspelt);
     VectorSchemaRoot batch = VectorSchemaRoot.create(misspelt, fixture.clientMemory);
     batch.setRowCount(0);

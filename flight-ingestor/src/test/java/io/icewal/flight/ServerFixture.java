@@ -81,8 +81,7 @@ final class ServerFixture implements AutoCloseable {
   TableIdentifier table(String name, String columns, String... key) {
     TableIdentifier table = TableIdentifier.of("db", name);
     client.create(
-        TableDefinition.of(
-            table, ColumnText.schema(ColumnText.columns(columns), List.of(key))));
+        TableDefinition.of(table, ColumnText.schema(ColumnText.columns(columns), List.of(key))));
     return table;
   }
 

@@ -223,8 +223,7 @@ class VanishingClientTest {
               .setCmd(ByteString.copyFrom(request.toJson()))
               .build()
               .toByteArray();
-      this.metadata =
-          request.producer() == null ? new byte[0] : new BatchMetadata(0L).toJson();
+      this.metadata = request.producer() == null ? new byte[0] : new BatchMetadata(0L).toJson();
       call.start(this, new Metadata());
       call.request(1_000);
     }
