@@ -2,12 +2,11 @@ package io.icewal.parquet;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
-import io.icewal.model.ErrorKind;
-import io.icewal.model.IcewalException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
@@ -17,7 +16,6 @@ import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.types.Types.NestedField;
-import org.apache.parquet.ParquetRuntimeException;
 import org.apache.parquet.column.page.PageReader;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +47,10 @@ public final class FileKeys implements AutoCloseable {
   private final KeyColumns key;
   private final ReadContext context;
   private final KeyPageCache cache;
-  private final BufferAllocator allocator;
+  private final String cacheKey;
+  private final BufferAllocator allocator = new RootAllocator();
   private final PageFetcher fetcher;
-  private final KeyFileIndex index;
+  private @Nullable KeyFileIndex loaded;
 
   /// Every copy of every key that was found, by ascending key, then row.
   ///
@@ -60,16 +59,15 @@ public final class FileKeys implements AutoCloseable {
   public record Matches(int count, int[] keyIndex, long[] row) {}
 
   private FileKeys(
-      InputFile in, DataFile file, KeyColumns key, ReadContext context, KeyPageCache cache)
-      throws IOException {
+      InputFile in, DataFile file, KeyColumns key, ReadContext context, KeyPageCache cache) {
     this.in = in;
     this.file = file;
     this.key = key;
     this.context = context;
     this.cache = cache;
-    this.allocator = new RootAllocator();
+    // Types are part of it: a promotion from date to timestamp changes how keys are encoded.
+    this.cacheKey = key.keySchema().asStruct().toString();
     this.fetcher = new PageFetcher(in);
-    this.index = index();
   }
 
   /// The keys of a file of ours, or of one that holds its key columns under their field ids.
@@ -82,51 +80,54 @@ public final class FileKeys implements AutoCloseable {
   /// @param context as for reading it ([ReadContext#of])
   public static FileKeys open(
       InputFile in, DataFile file, KeyColumns key, ReadContext context, KeyPageCache cache) {
+    FileKeys keys = new FileKeys(in, file, key, context, cache);
     try {
-      return new FileKeys(in, file, key, context, cache);
-    } catch (IOException e) {
-      throw unavailable(file, e);
-    } catch (ParquetRuntimeException e) {
-      throw corrupt(file, e);
+      keys.load();
+      return keys;
+    } catch (IOException | RuntimeException e) {
+      keys.close();
+      throw ReadFailure.of("data file " + file.location(), e);
     }
   }
 
-  private KeyFileIndex index() throws IOException {
+  private void load() throws IOException {
     KeyPageCache.Place place = place(-1, -1);
-    KeyFileIndex cached = cache.index(place);
-    if (cached != null) {
-      return cached;
+    KeyFileIndex known = cache.index(place);
+    if (known == null) {
+      known =
+          new KeyFileIndexReader(key, allocator)
+              .read(in, file.fileSizeInBytes(), file.recordCount());
+      cache.put(place, known);
     }
-    KeyFileIndex read =
-        new KeyFileIndexReader(key, allocator).read(in, file.fileSizeInBytes(), file.recordCount());
-    cache.put(place, read);
-    return read;
+    loaded = known;
+  }
+
+  private KeyFileIndex index() {
+    return Objects.requireNonNull(loaded);
   }
 
   private KeyPageCache.Place place(int group, int page) {
-    return new KeyPageCache.Place(file.location(), key.toString(), group, page);
+    return new KeyPageCache.Place(file.location(), cacheKey, group, page);
   }
 
   /// Whether keys are found by random access.
   public boolean isSearchable() {
-    return index.sorted();
+    return index().sorted();
   }
 
   /// Finds the keys `from` to `to` (exclusive) of the sorted keys.
   public Matches find(KeyVector sortedKeys, int from, int to) {
     try {
-      return index.sorted() ? search(sortedKeys, from, to) : scan(sortedKeys, from, to);
-    } catch (IOException e) {
-      throw unavailable(file, e);
-    } catch (ParquetRuntimeException | IllegalStateException e) {
-      throw corrupt(file, e);
+      return index().sorted() ? search(sortedKeys, from, to) : scan(sortedKeys, from, to);
+    } catch (IOException | RuntimeException e) {
+      throw ReadFailure.of("data file " + file.location(), e);
     }
   }
 
   private Matches search(KeyVector keys, int from, int to) throws IOException {
     KeyMatcher matcher = new KeyMatcher(keys);
-    for (int g = 0; g < index.groups().size(); g++) {
-      KeyFileIndex.Group group = index.groups().get(g);
+    for (int g = 0; g < index().groups().size(); g++) {
+      KeyFileIndex.Group group = index().groups().get(g);
       List<KeyMatcher.Candidate> candidates = matcher.candidates(group, from, to);
       for (int start = 0; start < candidates.size(); start += PAGES_PER_STEP) {
         int end = Math.min(candidates.size(), start + PAGES_PER_STEP);
@@ -234,26 +235,24 @@ public final class FileKeys implements AutoCloseable {
       ids[i] = first == null ? NO_ROW_ID : first + sortedRows[i];
     }
     try {
-      if (index.hasRowIds() && ids.length > 0) {
+      if (index().hasRowIds() && ids.length > 0) {
         readRowIds(sortedRows, ids);
       }
       return ids;
-    } catch (IOException e) {
-      throw unavailable(file, e);
-    } catch (ParquetRuntimeException | IllegalStateException e) {
-      throw corrupt(file, e);
+    } catch (IOException | RuntimeException e) {
+      throw ReadFailure.of("data file " + file.location(), e);
     }
   }
 
   private void readRowIds(long[] rows, long[] ids) throws IOException {
     boolean searchable =
-        index.sorted() && index.groups().stream().allMatch(group -> group.rowIds() != null);
+        index().sorted() && index().groups().stream().allMatch(group -> group.rowIds() != null);
     if (!searchable) {
       scanRowIds(rows, ids);
       return;
     }
     RowIdReader reader = new RowIdReader(fetcher, allocator);
-    for (KeyFileIndex.Group group : index.groups()) {
+    for (KeyFileIndex.Group group : index().groups()) {
       int from = firstAtLeast(rows, group.firstRow());
       int to = firstAtLeast(rows, group.firstRow() + group.rowCount());
       KeyFileIndex.Column column = group.rowIds();
@@ -283,24 +282,12 @@ public final class FileKeys implements AutoCloseable {
     }
   }
 
-  private static IcewalException unavailable(DataFile file, IOException e) {
-    return new IcewalException(
-        ErrorKind.UNAVAILABLE,
-        "cannot read keys of data file " + file.location() + ": " + e.getMessage(),
-        e);
-  }
-
-  private static IcewalException corrupt(DataFile file, @Nullable RuntimeException e) {
-    return new IcewalException(
-        ErrorKind.CORRUPT, "data file " + file.location() + " is damaged: " + e, e);
-  }
-
   @Override
   public void close() {
     try {
       fetcher.close();
     } catch (IOException e) {
-      throw unavailable(file, e);
+      throw ReadFailure.of("data file " + file.location(), e);
     } finally {
       allocator.close();
     }

@@ -1,8 +1,6 @@
 package io.icewal.parquet;
 
 import io.icewal.model.ArrowSchemas;
-import io.icewal.model.ErrorKind;
-import io.icewal.model.IcewalException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +14,6 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.parquet.ParquetSchemaUtil;
-import org.apache.parquet.ParquetRuntimeException;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
@@ -90,10 +87,8 @@ public final class ParquetColumnReader implements AutoCloseable {
     ParquetFileReader file;
     try {
       file = ParquetFileReader.open(IcebergFiles.input(in), IcebergFiles.readOptions());
-    } catch (IOException e) {
-      throw unavailable(in.location(), e);
-    } catch (ParquetRuntimeException e) {
-      throw corrupt(in.location(), e);
+    } catch (IOException | RuntimeException e) {
+      throw ReadFailure.of("data file " + in.location(), e);
     }
     try {
       return new ParquetColumnReader(in.location(), file, projection, context, allocator);
@@ -179,10 +174,8 @@ public final class ParquetColumnReader implements AutoCloseable {
       readRows(group);
       batch = assemble();
       return batch;
-    } catch (IOException e) {
-      throw unavailable(location, e);
-    } catch (ParquetRuntimeException | IllegalStateException | IndexOutOfBoundsException e) {
-      throw corrupt(location, e);
+    } catch (IOException | RuntimeException e) {
+      throw ReadFailure.of("data file " + location, e);
     }
   }
 
@@ -306,16 +299,6 @@ public final class ParquetColumnReader implements AutoCloseable {
     }
   }
 
-  private static IcewalException unavailable(String location, IOException e) {
-    return new IcewalException(
-        ErrorKind.UNAVAILABLE, "cannot read data file " + location + ": " + e.getMessage(), e);
-  }
-
-  private static IcewalException corrupt(String location, RuntimeException e) {
-    return new IcewalException(
-        ErrorKind.CORRUPT, "data file " + location + " is damaged: " + e.getMessage(), e);
-  }
-
   @Override
   public void close() {
     closeBatch();
@@ -323,7 +306,7 @@ public final class ParquetColumnReader implements AutoCloseable {
     try {
       file.close();
     } catch (IOException e) {
-      throw unavailable(location, e);
+      throw ReadFailure.of("data file " + location, e);
     }
   }
 }
