@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 /// The finished pages of one column chunk, held until the row group is written, since a row group
 /// lays its chunks one after the other.
 final class ColumnPages {
-  /// A chunk whose first page shrinks by less stays uncompressed: random doubles, hashes, media.
-  private static final double COMPRESSED_SHARE_MAX = 0.92;
+  /// A chunk whose first page keeps more of its size stays uncompressed: random doubles, hashes,
+  /// media.
+  static final double COMPRESSED_SHARE_MAX = 0.92;
+
+  /// The same for searchable columns, whose small pages cost more to compress and are unpacked at
+  /// every search: dense ids (0.18 of their size) are worth it, random ones (0.95) are not.
+  static final double SEARCHABLE_SHARE_MAX = 0.6;
 
   private final PageCompressor compressor;
-  private final boolean mayCompress;
+  private final double compressedShareMax;
   private final List<Page> pages = new ArrayList<>();
   private boolean compress;
   private long bytes;
@@ -33,9 +38,10 @@ final class ColumnPages {
       boolean dictionary,
       @Nullable Statistics<?> statistics) {}
 
-  ColumnPages(PageCompressor compressor, boolean mayCompress) {
+  /// @param compressedShareMax what the first page may keep of its size for the chunk to be compressed
+  ColumnPages(PageCompressor compressor, double compressedShareMax) {
     this.compressor = compressor;
-    this.mayCompress = mayCompress;
+    this.compressedShareMax = compressedShareMax;
   }
 
   void add(
@@ -50,9 +56,9 @@ final class ColumnPages {
   }
 
   private byte[] store(PageBuffer page) {
-    if (pages.isEmpty() && mayCompress) {
+    if (pages.isEmpty()) {
       byte[] tried = compressor.compress(page.bytes, page.size);
-      compress = tried.length < page.size * COMPRESSED_SHARE_MAX;
+      compress = tried.length < page.size * compressedShareMax;
       if (compress) {
         return tried;
       }

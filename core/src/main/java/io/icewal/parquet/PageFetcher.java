@@ -1,6 +1,6 @@
 package io.icewal.parquet;
 
-import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,6 +34,7 @@ final class PageFetcher implements AutoCloseable {
   private static final int RANGE_BYTES_MAX = 8 << 20;
 
   private final InputFile file;
+  private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
   private @Nullable SeekableInputStream stream;
 
   PageFetcher(InputFile file) {
@@ -101,7 +102,7 @@ final class PageFetcher implements AutoCloseable {
     }
   }
 
-  private static DataPage parse(Wanted wanted, byte[] bytes, int offset) throws IOException {
+  private DataPage parse(Wanted wanted, byte[] bytes, int offset) throws IOException {
     ByteArrayInputStream in = new ByteArrayInputStream(bytes, offset, wanted.size());
     PageHeader header = Util.readPageHeader(in);
     DataPageHeader data = header.getData_page_header();
@@ -113,7 +114,7 @@ final class PageFetcher implements AutoCloseable {
     BytesInput content = BytesInput.from(bytes, start, length);
     if (wanted.column.codec() == CompressionCodecName.ZSTD) {
       byte[] plain = new byte[header.getUncompressed_page_size()];
-      Zstd.decompressByteArray(plain, 0, plain.length, bytes, start, length);
+      zstd.decompressByteArray(plain, 0, plain.length, bytes, start, length);
       content = BytesInput.from(plain);
     }
     return new DataPageV1(
@@ -160,6 +161,7 @@ final class PageFetcher implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    zstd.close();
     if (stream != null) {
       stream.close();
     }

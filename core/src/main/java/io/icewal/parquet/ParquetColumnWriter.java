@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// 4. [#finish] writes page index and footer, and takes Iceberg's metrics from the footer.
 ///
 /// Columns of type unknown are not stored. The key columns of a sorted file, and `_row_id` with
-/// them, are *searchable*: plain, uncompressed, in small pages that end at the same rows.
+/// them, are *searchable*: plain, in small pages that end at the same rows.
 ///
 /// Lifecycle: [#write] any number of times, then [#finish] once; [#close] without it drops the
 /// file's unwritten part (what the store keeps of it is the store's affair: an object store keeps

@@ -84,7 +84,11 @@ final class WriteTree {
         new LeafWriter(
             column,
             encoder(column.getPrimitiveType(), searchable),
-            new ColumnPages(compressor, !searchable),
+            new ColumnPages(
+                compressor,
+                searchable
+                    ? ColumnPages.SEARCHABLE_SHARE_MAX
+                    : ColumnPages.COMPRESSED_SHARE_MAX),
             scratch,
             settings.pageBytes(),
             searchable ? SEARCHABLE_PAGE_ROWS : 0);

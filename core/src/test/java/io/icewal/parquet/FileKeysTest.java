@@ -254,7 +254,7 @@ class FileKeysTest {
     long expected = Arrays.stream(wanted).filter(k -> k % 2 == 0).count();
     assertThat(found).isEqualTo(expected);
     assertThat(requests).isLessThanOrEqualTo(3L * files);
-    assertThat(bytes).isLessThan(19_000_000L);
+    assertThat(bytes).isLessThan(5_000_000L);
   }
 
   private static long[] flipped(long[] values) {

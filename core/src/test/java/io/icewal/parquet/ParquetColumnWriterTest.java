@@ -36,7 +36,6 @@ import org.apache.iceberg.types.Types.NestedField;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,7 +184,6 @@ class ParquetColumnWriterTest {
           .isEqualTo(schema.asStruct());
       List<ColumnChunkMetaData> chunks = file.getRowGroups().get(0).getColumns();
       for (int i : new int[] {0, 1, 3}) {
-        assertThat(chunks.get(i).getCodec()).isEqualTo(CompressionCodecName.UNCOMPRESSED);
         assertThat(chunks.get(i).hasDictionaryPage()).isFalse();
         OffsetIndex pages = file.readOffsetIndex(chunks.get(i));
         for (int page = 0; page < pages.getPageCount(); page++) {
