@@ -51,14 +51,15 @@ public final class CatchUp {
 
   /// The boundary may move under a look; then it begins again.
   private void look(LogView view) {
-    for (int attempt = 0; attempt < ATTEMPTS_MAX && !view.isCurrent(); attempt++) {
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       view.look(clock.instant());
+      if (view.isCurrent()) {
+        return;
+      }
     }
-    if (!view.isCurrent()) {
-      throw new IcewalException(
-          ErrorKind.UNAVAILABLE,
-          "the boundary of log " + view.log() + " moves faster than it can be read");
-    }
+    throw new IcewalException(
+        ErrorKind.UNAVAILABLE,
+        "the boundary of log " + view.log() + " moves faster than it can be read");
   }
 
   private TableResult materialize(LogView view, TableWork table, long target) {
