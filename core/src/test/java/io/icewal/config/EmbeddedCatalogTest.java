@@ -1,5 +1,6 @@
 package io.icewal.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -85,6 +87,33 @@ final class EmbeddedCatalogTest {
       other.shutdown();
     }
     assertThat(config.catalogProperties()).containsEntry("jdbc.synchronous", "FULL");
+    close(catalog);
+  }
+
+  @Test
+  void pyIcebergOpensTheSameCatalogByTheSameName() throws Exception {
+    Catalog catalog = IcewalConfig.embedded(folder).openCatalog();
+    Table table = createTable(catalog);
+    String python = System.getenv("ICEWAL_PYTHON");
+    assertThat(python).as("ICEWAL_PYTHON, see docs/testing.md").isNotNull();
+    String script =
+        """
+        import sys
+        from pyiceberg.catalog.sql import SqlCatalog
+        c = SqlCatalog(sys.argv[1], uri=f"sqlite:///{sys.argv[2]}/catalog.db",
+                       warehouse=f"file://{sys.argv[2]}/warehouse")
+        print(c.list_tables("db"), c.load_table("db.t").metadata_location)
+        """;
+
+    Process process =
+        new ProcessBuilder(python, "-c", script, IcewalConfig.CATALOG_NAME, folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    String location = ((HasTableOperations) table).operations().current().metadataFileLocation();
+    assertThat(output.strip()).endsWith("[('db', 't')] " + location);
+    assertThat(process.waitFor()).isZero();
     close(catalog);
   }
 
