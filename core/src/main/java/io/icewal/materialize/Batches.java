@@ -115,26 +115,16 @@ final class Batches implements AutoCloseable {
     return out;
   }
 
-  /// Reads all columns of an append-only table's blocks; blocks before a truncation are passed
-  /// over.
-  ///
-  /// @return whether the table is truncated
-  boolean readAppends(List<BlockRef> blocks) {
-    int start = 0;
-    for (int i = 0; i < blocks.size(); i++) {
-      checkKey(blocks.get(i));
-      if (blocks.get(i).header().kind() == BlockKind.TRUNCATE) {
-        start = i + 1;
-      }
-    }
-    for (BlockRef block : blocks.subList(start, blocks.size())) {
+  /// Reads all columns of an append-only table's blocks.
+  void readAppends(List<BlockRef> blocks) {
+    for (BlockRef block : blocks) {
+      checkKey(block);
       if (block.header().hasRows()) {
         FrameRows read = tail.readRest(block, allocator);
         frames.add(read);
         read.roots().forEach(root -> batches.add(new Batch(block, root)));
       }
     }
-    return start > 0;
   }
 
   int count() {

@@ -9,7 +9,6 @@ import io.icewal.parquet.KeyPageCache;
 import io.icewal.table.CommitOutcome;
 import io.icewal.table.DeletionVectors;
 import io.icewal.table.IcewalTables;
-import io.icewal.table.LiveFiles;
 import io.icewal.table.ManifestCache;
 import io.icewal.table.TableChange;
 import io.icewal.table.TablePosition;
@@ -17,7 +16,6 @@ import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -76,10 +74,10 @@ final class Cycle {
   private Change change(
       Table table, KeyColumns key, Tail tail, List<BlockRef> blocks, DeltaWriter writer) {
     if (key.isEmpty()) {
-      return new Appends(new Batches(tail, key, services.allocator()), blocks, writer, table);
+      return Appends.write(services, tail, blocks, writer, table);
     }
-    SortedRows rows = SortedTail.read(services, table.schema(), key, tail, blocks);
-    return new Upserts(services, rows, key, writer);
+    return new Upserts(
+        services, SortedTail.read(services, table.schema(), key, tail, blocks), key, writer);
   }
 
   private MaterializeResult commit(
@@ -158,52 +156,5 @@ final class Cycle {
 
     @Override
     void close();
-  }
-
-  /// Rows of an append-only table.
-  private static final class Appends implements Change {
-    private final Batches batches;
-    private final boolean truncates;
-
-    Appends(Batches batches, List<BlockRef> blocks, DeltaWriter writer, Table table) {
-      this.batches = batches;
-      try {
-        this.truncates = batches.readAppends(blocks);
-        write(writer, table);
-      } catch (RuntimeException e) {
-        batches.close();
-        throw e;
-      }
-    }
-
-    private void write(DeltaWriter writer, Table table) {
-      List<VectorSchemaRoot> sources = new java.util.ArrayList<>();
-      try {
-        for (int batch = 0; batch < batches.count(); batch++) {
-          sources.add(batches.rows(batch, table.schema()));
-        }
-        writer.writeAll(sources);
-      } finally {
-        sources.forEach(VectorSchemaRoot::close);
-      }
-    }
-
-    @Override
-    public DeletionVectors prepare(Table table, String attemptName) {
-      return truncates
-          ? DeletionVectors.allOf(
-              LiveFiles.of(table, KeyColumns.of(table.schema()), new ManifestCache()))
-          : DeletionVectors.NONE;
-    }
-
-    @Override
-    public boolean needsBase() {
-      return truncates;
-    }
-
-    @Override
-    public void close() {
-      batches.close();
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.icewal.materialize;
 import io.icewal.merge.KeyColumns;
 import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.Schema;
 
@@ -17,5 +18,24 @@ final class SortedTail {
       return MemoryRows.read(tail, blocks, schema, key, services.allocator());
     }
     return SpilledRows.read(services, schema, key, tail, blocks);
+  }
+
+  /// Consecutive blocks of at most so many bytes together, at least one.
+  static List<List<BlockRef>> groups(List<BlockRef> blocks, long bytesMax) {
+    List<List<BlockRef>> groups = new ArrayList<>();
+    int start = 0;
+    long bytes = 0;
+    for (int i = 0; i < blocks.size(); i++) {
+      if (i > start && bytes + blocks.get(i).rawBytes() > bytesMax) {
+        groups.add(blocks.subList(start, i));
+        start = i;
+        bytes = 0;
+      }
+      bytes += blocks.get(i).rawBytes();
+    }
+    if (start < blocks.size()) {
+      groups.add(blocks.subList(start, blocks.size()));
+    }
+    return groups;
   }
 }

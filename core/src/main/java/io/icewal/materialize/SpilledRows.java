@@ -70,7 +70,7 @@ final class SpilledRows implements SortedRows {
       List<Run> runs = new ArrayList<>();
       boolean truncated = false;
       int number = 0;
-      for (List<BlockRef> group : groups(blocks, services.config().cycleBytesMax())) {
+      for (List<BlockRef> group : SortedTail.groups(blocks, services.config().cycleBytesMax())) {
         try (SortedRows rows = MemoryRows.read(tail, group, schema, key, services.allocator())) {
           if (rows.truncated()) {
             runs.clear();
@@ -86,23 +86,6 @@ final class SpilledRows implements SortedRows {
       deleteFolder(folder);
       throw e;
     }
-  }
-
-  /// Consecutive blocks of at most so many bytes together, at least one.
-  private static List<List<BlockRef>> groups(List<BlockRef> blocks, long bytesMax) {
-    List<List<BlockRef>> groups = new ArrayList<>();
-    int start = 0;
-    long bytes = 0;
-    for (int i = 0; i < blocks.size(); i++) {
-      if (i > start && bytes + blocks.get(i).rawBytes() > bytesMax) {
-        groups.add(blocks.subList(start, i));
-        start = i;
-        bytes = 0;
-      }
-      bytes += blocks.get(i).rawBytes();
-    }
-    groups.add(blocks.subList(start, blocks.size()));
-    return groups;
   }
 
   @Override
