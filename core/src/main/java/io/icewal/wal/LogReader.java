@@ -44,7 +44,8 @@ public final class LogReader {
   private final Defences defences;
   private volatile long endSeen = -1;
 
-  /// @param executor runs requests; it may be shared and may run them in the calling thread
+  /// @param executor runs requests, perhaps in the calling thread; the calling thread waits for
+  ///   them, so it must not be one of a bounded executor's own
   public LogReader(LogRoot root, LogName log, Executor executor, ReaderLimits limits) {
     this(root, log, executor, limits, Defences.ALL);
   }

@@ -11,9 +11,12 @@ import io.icewal.wal.SlotAttempt.Fate;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Appends to one log, in the presence of other writers, trimmers, lost answers and late requests.
@@ -122,6 +125,29 @@ public final class WalWriter {
   /// @throws IcewalException UNAVAILABLE, CORRUPT (the log is damaged) or INVALID (a staged block
   ///   is gone or too old): nothing of the group was stored or can come to be
   public List<AppendOutcome> append(List<AppendBatch> batches) {
+    return append(batches, Optional.empty());
+  }
+
+  /// [#append] for a statement that has read before it writes: nothing is appended if a block of
+  /// its tables between what it has read and its own segment conflicts.
+  ///
+  /// @param conflicts whether a block touches what the statement read or writes; asked once for
+  ///   each block after the read position
+  /// @param readPosition everything of the tables up to it was read
+  /// @throws IcewalException as [#append]; and CONFLICT if the statement must read again: nothing
+  ///   of the group was stored or can come to be
+  public List<AppendOutcome> appendIf(
+      List<AppendBatch> batches, Predicate<BlockRef> conflicts, Position readPosition) {
+    if (!readPosition.log().equals(log)) {
+      throw new IllegalArgumentException("position " + readPosition + " is not of log " + log);
+    }
+    Set<UUID> tables =
+        batches.stream().map(batch -> batch.header().tableId()).collect(Collectors.toSet());
+    ReadGuard guard = new ReadGuard(reader, boundaries, tables, conflicts, readPosition.number());
+    return append(batches, Optional.of(guard));
+  }
+
+  private List<AppendOutcome> append(List<AppendBatch> batches, Optional<ReadGuard> guard) {
     if (batches.isEmpty()) {
       return List.of();
     }
@@ -129,7 +155,7 @@ public final class WalWriter {
     AppendGroup group = new AppendGroup(batches, encoder, limits.groupRawBytesMax());
     boolean again = true;
     while (again) {
-      again = pass(group, patience);
+      again = pass(group, guard, patience);
     }
     return group.outcomes();
   }
@@ -144,7 +170,7 @@ public final class WalWriter {
   /// One pass.
   ///
   /// @return whether another one is needed
-  private boolean pass(AppendGroup group, Patience patience) {
+  private boolean pass(AppendGroup group, Optional<ReadGuard> guard, Patience patience) {
     Optional<LogState> readable = read(patience);
     if (readable.isEmpty()) {
       return true;
@@ -162,6 +188,7 @@ public final class WalWriter {
     if (!group.dropRepeats(known, log.at(known.next() - 1))) {
       return false;
     }
+    guard.ifPresent(some -> some.check(known.next()));
     Staging.checkPublishable(store, log, group.staged());
     SegmentCodec.Built built = build(known, group.encode());
     Optional<Fate> fate = attempt(known, built, group, patience);
