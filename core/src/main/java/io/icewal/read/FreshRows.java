@@ -1,11 +1,15 @@
 package io.icewal.read;
 
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of a scan, batch by batch. Not thread-safe. May be closed at any moment; closing frees
@@ -43,6 +47,20 @@ public final class FreshRows implements AutoCloseable {
   ///   again; UNAVAILABLE; CORRUPT
   public boolean next() {
     root.clear();
+    try {
+      return advance();
+    } catch (NotFoundException e) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "a data file of the scanned snapshot is gone, it may have expired: plan the scan again",
+          e);
+    } catch (UncheckedIOException e) {
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE, "a data file of the scanned snapshot could not be read", e);
+    }
+  }
+
+  private boolean advance() {
     while (remaining > 0) {
       if (current == null) {
         if (!sources.hasNext()) {

@@ -1,0 +1,261 @@
+package io.icewal.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.icewal.table.TestWarehouse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.data.GenericFileWriterFactory;
+import org.apache.iceberg.data.GenericRecord;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.deletes.EqualityDeleteWriter;
+import org.apache.iceberg.deletes.PositionDelete;
+import org.apache.iceberg.deletes.PositionDeleteWriter;
+import org.apache.iceberg.io.DataWriter;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Data and delete files of other engines under a tail of ours.
+class ForeignFilesTest {
+  private static final Schema SCHEMA =
+      new Schema(
+          List.of(
+              NestedField.required(1, "id", Types.LongType.get()),
+              NestedField.optional(2, "v", Types.StringType.get()),
+              NestedField.optional(
+                  3,
+                  "st",
+                  Types.StructType.of(
+                      NestedField.optional(4, "day", Types.DateType.get()),
+                      NestedField.optional(
+                          5, "tags", Types.ListType.ofOptional(6, Types.StringType.get())))),
+              NestedField.optional(
+                  7,
+                  "m",
+                  Types.MapType.ofOptional(8, 9, Types.StringType.get(), Types.LongType.get()))),
+          Set.of(1));
+
+  @TempDir Path folder;
+  private FreshFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = new FreshFixture(folder);
+    fixture.create(SCHEMA);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FileFormat.class,
+      names = {"PARQUET", "AVRO", "ORC"})
+  void filesOfEveryFormatAreReadAndHidden(FileFormat format) {
+    Table table = fixture.table();
+    DataFile file = write(table, format, List.of(row(1, "a"), row(2, "b"), row(3, "c")));
+    table.newAppend().appendFile(file).commit();
+    fixture.upsert(row(2, "new"));
+    fixture.delete(List.of(row(3, null)));
+
+    assertThat(fixture.read(FreshFixture.all())).hasSize(2);
+    assertThat(fixture.read(FreshFixture.all().withColumns(List.of("id", "v"))))
+        .containsExactly("1|a", "2|new");
+    assertThat(fixture.read(FreshFixture.all().withColumns(List.of("v")).withWhere("id = 1")))
+        .containsExactly("a");
+    assertThat(fixture.read("v = 'a'").get(0)).contains("x, null");
+    assertThat(fixture.count(null)).isEqualTo(2);
+    assertThat(fixture.count("v = 'b'")).isZero();
+  }
+
+  @Test
+  void equalityDeletesAreAppliedBeforeTheTail() {
+    Table table = fixture.table();
+    DataFile file =
+        write(table, FileFormat.PARQUET, List.of(row(1, "a"), row(2, "b"), row(3, "c")));
+    table.newAppend().appendFile(file).commit();
+    table.newRowDelta().addDeletes(equalityDelete(table, "b")).commit();
+    fixture.upsert(row(3, "new"), row(4, "b"));
+
+    assertThat(fixture.read(FreshFixture.all().withColumns(List.of("id", "v"))))
+        .containsExactly("1|a", "3|new", "4|b");
+    assertThat(fixture.count(null)).isEqualTo(3);
+    assertThat(fixture.count("v = 'b'")).isEqualTo(1);
+  }
+
+  @Test
+  void b038_positionDeletesOfFormatTwoAndOurVectorsAreBothApplied() {
+    Table table =
+        fixture
+            .warehouse
+            .catalog()
+            .buildTable(org.apache.iceberg.catalog.TableIdentifier.of("ns", "v2"), SCHEMA)
+            .withProperties(Map.of("format-version", "2"))
+            .create();
+    DataFile file =
+        write(table, FileFormat.PARQUET, List.of(row(1, "a"), row(2, "b"), row(3, "c")));
+    table.newAppend().appendFile(file).commit();
+    table.newRowDelta().addDeletes(positionDelete(table, file, 1)).commit();
+    fixture.warehouse.catalog().dropTable(TestWarehouse.name(), false);
+    fixture
+        .warehouse
+        .catalog()
+        .renameTable(
+            org.apache.iceberg.catalog.TableIdentifier.of("ns", "v2"), TestWarehouse.name());
+    fixture.warehouse.tables().adopt(TestWarehouse.name(), id -> fixture.root.logOf(id).at(0));
+    ScanRequest request = FreshFixture.all().withColumns(List.of("id", "v"));
+
+    fixture.upsert(row(1, "new"));
+    assertThat(fixture.read(request)).containsExactly("1|new", "3|c");
+    fixture.materialize();
+    assertThat(fixture.read(request)).containsExactly("1|new", "3|c");
+    fixture.upsert(row(3, "new"));
+    assertThat(fixture.read(request)).containsExactly("1|new", "3|new");
+  }
+
+  @Test
+  void b086_fieldsOfStructsGoByIdAfterReorderAndRename() {
+    fixture.upsert(row(1, "base"));
+    fixture.materialize();
+    fixture.upsert(row(2, "log"));
+    fixture
+        .table()
+        .updateSchema()
+        .renameColumn("st.day", "date")
+        .moveFirst("st.tags")
+        .addColumn("st", "extra", Types.LongType.get())
+        .commit();
+
+    List<String> rows = fixture.read(FreshFixture.all().withColumns(List.of("id", "st")));
+    assertThat(rows).hasSize(2).allMatch(row -> row.contains("date=0") && row.contains("x, null"));
+    assertThat(fixture.count("st.date = '1970-01-01' and st.extra is null")).isEqualTo(2);
+    assertThat(
+            fixture.table().schema().findField("st").type().asStructType().fields().get(0).name())
+        .isEqualTo("tags");
+    fixture.materialize();
+    assertThat(fixture.read(FreshFixture.all().withColumns(List.of("id", "st")))).isEqualTo(rows);
+  }
+
+  @Test
+  void b211_aLongTailIsReadInBoundedMemory() {
+    int segments = 400;
+    for (int i = 0; i < segments; i++) {
+      List<Record> rows = new ArrayList<>();
+      for (long id = 0; id < 50; id++) {
+        rows.add(row(i * 25L + id, "v" + i));
+      }
+      fixture.upsert(rows);
+    }
+    try (org.apache.arrow.memory.BufferAllocator small =
+        fixture.allocator.newChildAllocator("small", 0, 4 << 20)) {
+      FreshScan scan = FreshScan.plan(FreshFixture.all(), fixture.services, small);
+      assertThat(scan.count(small)).isEqualTo(segments * 25L + 25);
+      try (FreshRows rows = scan.execute(small)) {
+        long count = 0;
+        while (rows.next()) {
+          count += rows.root().getRowCount();
+        }
+        assertThat(count).isEqualTo(segments * 25L + 25);
+      }
+    }
+  }
+
+  private Record row(long id, String v) {
+    GenericRecord struct = GenericRecord.create(SCHEMA.findType("st").asStructType());
+    struct.set(0, LocalDate.EPOCH);
+    List<String> tags = new ArrayList<>();
+    tags.add("x");
+    tags.add(null);
+    struct.set(1, tags);
+    Record record = GenericRecord.create(SCHEMA);
+    record.set(0, id);
+    record.set(1, v);
+    record.set(2, struct);
+    record.set(3, Map.of("k", 1L));
+    return record;
+  }
+
+  private static DataFile write(Table table, FileFormat format, List<Record> rows) {
+    DataWriter<Record> writer =
+        new GenericFileWriterFactory.Builder(table)
+            .dataFileFormat(format)
+            .build()
+            .newDataWriter(
+                OutputFileFactory.builderFor(table, 0, 0).format(format).build().newOutputFile(),
+                PartitionSpec.unpartitioned(),
+                null);
+    try (writer) {
+      rows.forEach(writer::write);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return writer.toDataFile();
+  }
+
+  private static DeleteFile equalityDelete(Table table, String v) {
+    Schema schema = table.schema().select("v");
+    EqualityDeleteWriter<Record> writer =
+        new GenericFileWriterFactory.Builder(table)
+            .deleteFileFormat(FileFormat.PARQUET)
+            .equalityFieldIds(new int[] {2})
+            .equalityDeleteRowSchema(schema)
+            .build()
+            .newEqualityDeleteWriter(
+                OutputFileFactory.builderFor(table, 0, 1)
+                    .format(FileFormat.PARQUET)
+                    .build()
+                    .newOutputFile(),
+                PartitionSpec.unpartitioned(),
+                null);
+    try (writer) {
+      Record record = GenericRecord.create(schema);
+      record.set(0, v);
+      writer.write(record);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return writer.toDeleteFile();
+  }
+
+  private static DeleteFile positionDelete(Table table, DataFile file, long position) {
+    PositionDeleteWriter<Record> writer =
+        new GenericFileWriterFactory.Builder(table)
+            .deleteFileFormat(FileFormat.PARQUET)
+            .build()
+            .newPositionDeleteWriter(
+                OutputFileFactory.builderFor(table, 0, 2)
+                    .format(FileFormat.PARQUET)
+                    .build()
+                    .newOutputFile(),
+                PartitionSpec.unpartitioned(),
+                null);
+    try (writer) {
+      PositionDelete<Record> delete = PositionDelete.create();
+      writer.write(delete.set(file.location(), position, null));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return writer.toDeleteFile();
+  }
+}
