@@ -22,16 +22,13 @@ final class BooleanConverter implements ColumnConverter {
     int count = slots.count();
     boolean shared =
         slots.isPrefix() && count > 0 && data.capacity() * 8 >= count && run.canShare(data);
-    ArrowBuf validity = nulls.toBuffer(run);
-    ArrowBuf values = shared ? run.emptyBuffer() : run.buffer(8L * ((count >> 6) + 1));
-    try {
+    long bytes = 8L * ((count >> 6) + 1);
+    try (ArrowBuf validity = nulls.toBuffer(run);
+        ArrowBuf values = shared ? run.emptyBuffer() : run.buffer(bytes)) {
       if (!shared) {
         gather(data, slots, nulls, values);
       }
       run.load(out, count, nulls.nullCount(), List.of(validity, shared ? data : values));
-    } finally {
-      values.close();
-      validity.close();
     }
   }
 

@@ -32,15 +32,12 @@ final class BytesConverter implements ColumnConverter {
   public void convert(FieldVector in, Slots slots, FieldVector out, Conversion run) {
     NullMap nulls = NullMap.of(in, slots, site, run);
     run.checkNulls(site, slots, nulls);
-    ArrowBuf validity = nulls.toBuffer(run);
-    try {
+    try (ArrowBuf validity = nulls.toBuffer(run)) {
       if (form == ByteForm.VARIABLE && isCanonical(in, slots, run)) {
         load(in.getOffsetBuffer(), in.getDataBuffer(), validity, slots, nulls, out, run);
       } else {
         gather(in, validity, slots, nulls, out, run);
       }
-    } finally {
-      validity.close();
     }
   }
 

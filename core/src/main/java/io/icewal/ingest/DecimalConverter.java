@@ -63,18 +63,14 @@ final class DecimalConverter implements ColumnConverter {
             && slots.isPrefix()
             && data.capacity() >= (long) OUT_BYTES * count
             && run.canShare(data);
-    ArrowBuf values =
-        shared ? run.emptyBuffer() : run.buffer((long) OUT_BYTES * Math.max(1, count));
-    ArrowBuf validity = nulls.toBuffer(run);
-    try {
+    long bytes = (long) OUT_BYTES * Math.max(1, count);
+    try (ArrowBuf validity = nulls.toBuffer(run);
+        ArrowBuf values = shared ? run.emptyBuffer() : run.buffer(bytes)) {
       long target = shared ? 0 : values.memoryAddress();
       for (int i = 0; i < count; i++) {
         convert(data.memoryAddress(), slots, nulls, i, target, run);
       }
       run.load(out, count, nulls.nullCount(), List.of(validity, shared ? data : values));
-    } finally {
-      values.close();
-      validity.close();
     }
   }
 

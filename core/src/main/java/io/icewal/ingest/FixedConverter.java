@@ -34,8 +34,7 @@ final class FixedConverter implements ColumnConverter {
   public void convert(FieldVector in, Slots slots, FieldVector out, Conversion run) {
     NullMap nulls = NullMap.of(in, slots, site, run);
     run.checkNulls(site, slots, nulls);
-    ArrowBuf validity = nulls.toBuffer(run);
-    try {
+    try (ArrowBuf validity = nulls.toBuffer(run)) {
       ArrowBuf data = in.getDataBuffer();
       if (form == ByteForm.FIXED
           && slots.isPrefix()
@@ -45,8 +44,6 @@ final class FixedConverter implements ColumnConverter {
       } else {
         gather(in, validity, slots, nulls, out, run);
       }
-    } finally {
-      validity.close();
     }
   }
 

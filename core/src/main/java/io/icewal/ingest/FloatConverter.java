@@ -42,9 +42,8 @@ final class FloatConverter implements ColumnConverter {
     ArrowBuf data = in.getDataBuffer();
     run.checkCapacity(site, data, 8L * inBytes, slots, nulls);
     int outBytes = toFloat ? Float.BYTES : Double.BYTES;
-    ArrowBuf values = run.buffer((long) outBytes * Math.max(1, slots.count()));
-    ArrowBuf validity = nulls.toBuffer(run);
-    try {
+    try (ArrowBuf validity = nulls.toBuffer(run);
+        ArrowBuf values = run.buffer((long) outBytes * Math.max(1, slots.count()))) {
       long address = data.memoryAddress();
       long target = values.memoryAddress();
       for (int i = 0; i < slots.count(); i++) {
@@ -56,9 +55,6 @@ final class FloatConverter implements ColumnConverter {
         }
       }
       run.load(out, slots.count(), nulls.nullCount(), List.of(validity, values));
-    } finally {
-      values.close();
-      validity.close();
     }
   }
 

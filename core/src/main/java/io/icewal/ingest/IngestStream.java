@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// whichever thread drives the log. The first answer that is an error ends the stream: every later
 /// one fails too, and what was pending is not appended.
 public final class IngestStream {
+  /// What a batch of any size costs on the heap until its answer: vectors, futures, verdicts.
+  private static final int BATCH_BYTES = 16 << 10;
+
+  private static final int COLUMN_BYTES = 2 << 10;
+
   private final Ingestor ingestor;
   private final StreamOptions options;
   private final Schema arrowSchema;
@@ -110,10 +115,11 @@ public final class IngestStream {
     if (tooLarge != null) {
       return rejected(List.of(tooLarge), 0);
     }
-    admit(inputBytes);
-    Admission admission = new Admission(inputBytes);
+    long fixedBytes = BATCH_BYTES + (long) COLUMN_BYTES * arrowSchema.getFields().size();
+    admit(fixedBytes + inputBytes);
+    Admission admission = new Admission(fixedBytes + inputBytes);
     try {
-      return validate(batch, dictionaries, producer, admission);
+      return validate(batch, dictionaries, producer, admission, fixedBytes);
     } catch (OutOfMemoryException e) {
       throw new IcewalException(
           ErrorKind.UNAVAILABLE,
@@ -194,18 +200,22 @@ public final class IngestStream {
       VectorSchemaRoot batch,
       DictionaryProvider dictionaries,
       @Nullable ProducerSequence producer,
-      Admission admission) {
+      Admission admission,
+      long fixedBytes) {
     RowValidator validator =
         new RowValidator(plan, options.mode(), ingestor.limits(), ingestor.allocator());
     ValidatedBatch result = validator.validate(batch, dictionaries);
     RowBatch rows = result.rows();
     if (rows == null) {
+      // Its answer waits for those before it, and holds its bytes as long.
+      Runnable release = admission.handOver();
+      answered.whenComplete((before, failure) -> release.run());
       return result.verdicts().isEmpty()
           ? done(new BatchAnswer(BatchAnswer.Status.OK, 0, null, List.of(), 0))
           : rejected(result.verdicts(), result.more());
     }
     try {
-      admission.growTo(result.bytes());
+      admission.growTo(fixedBytes + result.bytes());
     } catch (IcewalException e) {
       rows.close();
       throw e;
@@ -223,7 +233,7 @@ public final class IngestStream {
     PendingBatch pending =
         new PendingBatch(
             new AppendBatch(header, producer, rows, null),
-            admission.bytes(),
+            result.bytes(),
             state,
             admission.handOver());
     CompletableFuture<BatchAnswer> answer =
@@ -253,10 +263,6 @@ public final class IngestStream {
 
     Admission(long bytes) {
       this.bytes = bytes;
-    }
-
-    long bytes() {
-      return bytes;
     }
 
     /// Conversion may have made more of the batch than was sent.

@@ -16,6 +16,7 @@ final class PendingBatch {
   private final CompletableFuture<Position> answer = new CompletableFuture<>();
   private boolean closed;
 
+  /// @param bytes the bytes of the rows
   /// @param release gives the admitted bytes back
   PendingBatch(AppendBatch batch, long bytes, StreamState stream, Runnable release) {
     this.batch = batch;

@@ -42,17 +42,13 @@ final class WordConverter implements ColumnConverter {
             && slots.isPrefix()
             && data.capacity() >= (long) outBytes * slots.count()
             && run.canShare(data);
-    ArrowBuf values =
-        shared ? run.emptyBuffer() : run.buffer((long) outBytes * Math.max(1, slots.count()));
-    ArrowBuf validity = nulls.toBuffer(run);
-    try {
+    long bytes = (long) outBytes * Math.max(1, slots.count());
+    try (ArrowBuf validity = nulls.toBuffer(run);
+        ArrowBuf values = shared ? run.emptyBuffer() : run.buffer(bytes)) {
       if (!shared || rule.hasRange()) {
         convert(data.memoryAddress(), slots, nulls, shared ? 0 : values.memoryAddress(), run);
       }
       run.load(out, slots.count(), nulls.nullCount(), List.of(validity, shared ? data : values));
-    } finally {
-      values.close();
-      validity.close();
     }
   }
 

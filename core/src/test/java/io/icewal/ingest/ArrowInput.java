@@ -45,10 +45,23 @@ final class ArrowInput {
   private final Random random;
   private final BufferAllocator allocator;
   private final MapDictionaryProvider dictionaries;
+  private final Dictionaries depth;
   private long dictionaryCount;
 
-  ArrowInput(Random random, BufferAllocator allocator, MapDictionaryProvider dictionaries) {
+  /// What may be dictionary-encoded.
+  enum Dictionaries {
+    ANY_TYPE,
+    /// Arrow's own writer cannot copy dictionaries of every nested type.
+    LEAVES
+  }
+
+  ArrowInput(
+      Random random,
+      BufferAllocator allocator,
+      MapDictionaryProvider dictionaries,
+      Dictionaries depth) {
     this.random = random;
+    this.depth = depth;
     this.allocator = allocator;
     this.dictionaries = dictionaries;
   }
@@ -64,7 +77,7 @@ final class ArrowInput {
 
   Form form(Type type) {
     int kind = random.nextInt(8);
-    if (kind == 0) {
+    if (kind == 0 && (depth == Dictionaries.ANY_TYPE || type.isPrimitiveType())) {
       return new DictionaryForm(plain(type));
     }
     return kind == 1 ? new RunForm(plain(type)) : plain(type);

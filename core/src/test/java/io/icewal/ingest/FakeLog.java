@@ -5,6 +5,7 @@ import io.icewal.model.RowBatch;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.arrow.vector.BigIntVector;
@@ -22,7 +23,7 @@ final class FakeLog implements LogAppender {
 
   private final LogName name;
   final List<List<AppendBatch>> segments = new CopyOnWriteArrayList<>();
-  final List<Long> values = new CopyOnWriteArrayList<>();
+  final List<Long> values = Collections.synchronizedList(new ArrayList<>());
   volatile Script script;
 
   FakeLog(LogName name) {
