@@ -104,8 +104,7 @@ class EveryFormPropertyTest {
     }
   }
 
-  private VectorSchemaRoot draw(
-      Harness harness, Random random, ArrowInput.Dictionaries depth) {
+  private VectorSchemaRoot draw(Harness harness, Random random, ArrowInput.Dictionaries depth) {
     RandomRows rows = new RandomRows();
     List<NestedField> columns = new ArrayList<>();
     int columnCount = 1 + random.nextInt(4);

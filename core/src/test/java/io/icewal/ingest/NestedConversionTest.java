@@ -15,6 +15,7 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.ListViewVector;
 import org.apache.arrow.vector.complex.MapVector;
@@ -157,6 +158,24 @@ class NestedConversionTest {
     vector.getOffsetBuffer().setInt(4L * index, offset);
     vector.getSizeBuffer().setInt(4L * index, size);
     org.apache.arrow.vector.BitVectorHelper.setBit(vector.getValidityBuffer(), index);
+  }
+
+  @Test
+  void listsOfAFixedSizeBecomeLists() {
+    VectorSchemaRoot batch =
+        harness.<FixedSizeListVector>column(
+            listField(new ArrowType.FixedSizeList(2)),
+            3,
+            vector -> {
+              IntVector elements = (IntVector) vector.getDataVector();
+              for (int i = 0; i < 6; i++) {
+                elements.setSafe(i, i);
+              }
+              vector.setNotNull(0);
+              vector.setNotNull(2);
+            });
+    assertThat(harness.good(LIST, batch))
+        .isEqualTo(Arrays.asList(List.of(0, 1), null, List.of(4, 5)));
   }
 
   private static Field structField(boolean xNullable) {
