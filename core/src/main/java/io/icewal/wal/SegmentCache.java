@@ -1,5 +1,6 @@
 package io.icewal.wal;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +52,7 @@ final class SegmentCache {
     }
     Entry before = entries.put(key, new Entry(value, size));
     bytes += size - (before == null ? 0 : before.bytes());
-    var eldest = entries.entrySet().iterator();
+    Iterator<Map.Entry<Object, Entry>> eldest = entries.entrySet().iterator();
     while (bytes > bytesMax) {
       bytes -= eldest.next().getValue().bytes();
       eldest.remove();
