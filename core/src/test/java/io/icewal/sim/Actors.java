@@ -3,6 +3,7 @@ package io.icewal.sim;
 import io.icewal.materialize.MaterializeConfig;
 import io.icewal.materialize.MaterializeResult;
 import io.icewal.materialize.Materializer;
+import io.icewal.materialize.WeakenedMaterializer;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.model.RowBatch;
@@ -14,15 +15,18 @@ import io.icewal.read.ScanServices;
 import io.icewal.table.IcewalTables;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
+import io.icewal.tail.WeakenedTails;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
 import io.icewal.wal.LogReader;
+import io.icewal.wal.Pause;
 import io.icewal.wal.ReaderLimits;
 import io.icewal.wal.TableBlocks;
 import io.icewal.wal.TableState;
 import io.icewal.wal.TrimLimits;
 import io.icewal.wal.WalTrimmer;
 import io.icewal.wal.WalWriter;
+import io.icewal.wal.WeakenedWal;
 import io.icewal.wal.WriterLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Table;
@@ -65,7 +71,7 @@ final class Actors {
       LogName log = world.root.log(random.nextInt(world.settings.logs()));
       List<Sent> group = collect(number, log, random);
       if (!group.isEmpty()) {
-        WalWriter writer = writers.computeIfAbsent(log, name -> newWriter(name, random));
+        WalWriter writer = writers.computeIfAbsent(log, name -> newWriter(number, name, random));
         try {
           append(writer, group);
         } catch (RuntimeException e) {
@@ -76,22 +82,21 @@ final class Actors {
     }
   }
 
-  private WalWriter newWriter(LogName log, RandomGenerator random) {
+  private WalWriter newWriter(int number, LogName log, RandomGenerator random) {
     WriterLimits limits =
         new WriterLimits(
             Duration.ofMillis(50L * (20 + random.nextInt(400))),
             Duration.ofMillis(50),
             Duration.ofMillis(200),
             1L << 20);
+    Pause pause = duration -> world.schedule.point("writer pauses");
+    if (variant.weakens(Variant.Where.WRITER)) {
+      UUID id = variant.name().equals("l05") ? new UUID(5, number) : world.randomId();
+      return WeakenedWal.writer(
+          world.root, log, random, world.clock, limits, pause, variant.name(), id);
+    }
     return new WalWriter(
-        world.root,
-        log,
-        random,
-        world.clock,
-        null,
-        limits,
-        Runnable::run,
-        pause -> world.schedule.point("writer pauses"));
+        world.root, log, random, world.clock, null, limits, Runnable::run, pause);
   }
 
   /// A batch and the connection it came on.
@@ -155,7 +160,7 @@ final class Actors {
     RandomGenerator random = new Random(world.random.nextLong());
     while (!world.clientsDone()) {
       world.schedule.point("network");
-      if (random.nextInt(10) == 0) {
+      if (random.nextInt(60) == 0) {
         world.faults.landOne();
       }
       if (random.nextInt(200) == 0) {
@@ -174,7 +179,7 @@ final class Actors {
           Materializer materializer = newMaterializer(random);
           while (!world.clientsDone()) {
             world.schedule.point("materializer waits");
-            if (random.nextInt(10) == 0) {
+            if (random.nextInt(4) == 0) {
               TableTruth table = world.tables.get(random.nextInt(world.tables.size()));
               materializer.step(table.shape.identifier, table.id);
             }
@@ -186,8 +191,11 @@ final class Actors {
     MaterializeConfig config =
         new MaterializeConfig(
             random.nextInt(3) == 0 ? 1 : 1 << 20, 3, Path.of(System.getProperty("java.io.tmpdir")));
-    return new Materializer(
-        new IcewalTables(world.catalog), tails(), config, world.allocator, random);
+    IcewalTables tables = new IcewalTables(world.catalog);
+    return variant.weakens(Variant.Where.COMMIT)
+        ? WeakenedMaterializer.without(
+            variant.name(), tables, tails(), config, world.allocator, random)
+        : new Materializer(tables, tails(), config, world.allocator, random);
   }
 
   /// Takes a table to the end of its log.
@@ -210,7 +218,7 @@ final class Actors {
         () -> {
           while (!world.clientsDone()) {
             world.schedule.point("trimmer waits");
-            if (random.nextInt(6) == 0) {
+            if (random.nextInt(3) == 0) {
               trim(world.root.log(random.nextInt(world.settings.logs())), random);
             }
           }
@@ -220,14 +228,17 @@ final class Actors {
   private void trim(LogName log, RandomGenerator random) {
     TrimLimits limits =
         new TrimLimits(
-            Duration.ofMillis(random.nextInt(2000)),
+            Duration.ofMillis(random.nextInt(3) * 500L),
             1,
             Duration.ZERO,
             1,
             1,
             Duration.ofHours(24),
             1 << 20);
-    WalTrimmer trimmer = new WalTrimmer(world.root, log, random, limits, Runnable::run);
+    WalTrimmer trimmer =
+        variant.weakens(Variant.Where.TRIMMER)
+            ? WeakenedWal.trimmer(world.root, log, random, limits, variant.name())
+            : new WalTrimmer(world.root, log, random, limits, Runnable::run);
     trimmer.trim(blocks -> state(blocks, random));
     if (random.nextBoolean()) {
       trimmer.deleteBelowBoundary();
@@ -269,13 +280,21 @@ final class Actors {
   /// Tails as one process reads them.
   TailReader tails() {
     Map<LogName, LogReader> readers = new HashMap<>();
-    return new TailReader(
-        world.root,
-        name ->
-            readers.computeIfAbsent(
-                name, n -> new LogReader(world.root, n, Runnable::run, ReaderLimits.DEFAULTS)),
-        new TailLimits(8, Duration.ofMillis(50), 20, 1L << 20),
-        pause -> world.schedule.point("reader pauses"));
+    Function<LogName, LogReader> reader =
+        name -> readers.computeIfAbsent(name, this::newReader);
+    TailLimits limits = new TailLimits(8, Duration.ofMillis(50), 20, 1L << 20);
+    Pause pause = duration -> world.schedule.point("reader pauses");
+    return variant.weakens(Variant.Where.TAIL) && variant.name().equals("b12")
+        ? WeakenedTails.reader(world.root, reader, limits, pause, variant.name())
+        : new TailReader(world.root, reader, limits, pause);
+  }
+
+  private LogReader newReader(LogName log) {
+    boolean weakened = variant.weakens(Variant.Where.TAIL) && !variant.name().equals("b12");
+    return weakened
+        ? WeakenedWal.reader(
+            world.root, log, Runnable::run, ReaderLimits.DEFAULTS, variant.name())
+        : new LogReader(world.root, log, Runnable::run, ReaderLimits.DEFAULTS);
   }
 
   /// One fresh scan, compared with the oracle.

@@ -34,7 +34,7 @@ record SimSettings(
         1 + random.nextInt(3),
         1 + random.nextInt(3),
         2 + random.nextInt(4),
-        4 + random.nextInt(12),
+        6 + random.nextInt(40),
         random.nextInt(4) == 0 ? 0 : 10 + random.nextInt(90),
         random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(8),
         1 + random.nextInt(2),

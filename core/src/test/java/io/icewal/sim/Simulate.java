@@ -36,7 +36,7 @@ public final class Simulate {
           Long.parseLong(
               given.getOrDefault("--from", Long.toString(System.currentTimeMillis() * 1000))),
           Long.parseLong(given.getOrDefault("--minutes", "1440")),
-          Variant.valueOf(given.getOrDefault("--variant", "NONE")),
+          Variant.parse(given.getOrDefault("--variant", "")),
           given.containsKey("--json"));
     }
   }

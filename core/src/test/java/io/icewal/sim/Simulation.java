@@ -48,7 +48,7 @@ public final class Simulation {
             e.getMessage()
                 + "\nreplay: -Dicewal.seed="
                 + seed
-                + (variant == Variant.NONE ? "" : " -Dicewal.variant=" + variant)
+                + (variant.equals(Variant.NONE) ? "" : " -Dicewal.variant=" + variant)
                 + ", "
                 + world.settings,
             e);
