@@ -30,6 +30,8 @@ public final class Condition {
     this.node = node;
   }
 
+  /// Parses a condition and binds it to a table's columns.
+  ///
   /// @throws IcewalException INVALID: what was seen, where, and what is supported
   public static Condition parse(String sql, Schema schema) {
     return new Condition(ConditionParser.parse(sql, schema));

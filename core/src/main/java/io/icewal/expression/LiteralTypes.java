@@ -104,7 +104,7 @@ final class LiteralTypes {
   }
 
   private static BigDecimal number(RawLiteral literal) {
-    if (literal instanceof RawLiteral.Number number) {
+    if (literal instanceof RawLiteral.Decimal number) {
       return checked(number.value());
     }
     if (literal instanceof RawLiteral.Text text && text.word().isEmpty()) {
@@ -204,7 +204,7 @@ final class LiteralTypes {
         LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
     long seconds = local.toEpochSecond(offset == null ? ZoneOffset.UTC : offset);
     BigDecimal nanos =
-        BigDecimal.valueOf(seconds).movePointRight(9).add(BigDecimal.valueOf(local.getNano()));
+        BigDecimal.valueOf(seconds).movePointRight(9).add(BigDecimal.valueOf(local.toLocalTime().getNano()));
     return IntegerPoint.of(nanos.movePointLeft(digits), Long.MIN_VALUE, Long.MAX_VALUE);
   }
 

@@ -11,14 +11,14 @@ final class Operands {
   private final List<List<Token>> names = new ArrayList<>();
   private final List<String> texts = new ArrayList<>();
 
-  /// @return the name's placeholder
+  /// Notes a name and gives its placeholder.
   String addName(List<Token> parts) {
     names.add(
         IntStream.range(0, parts.size()).filter(i -> i % 2 == 0).mapToObj(parts::get).toList());
     return "c" + (names.size() - 1);
   }
 
-  /// @return the text's placeholder
+  /// Notes a text and gives its placeholder.
   String addText(Token token) {
     texts.add(text(token));
     return "s" + (texts.size() - 1);
@@ -38,7 +38,7 @@ final class Operands {
     return quoted.substring(1, quoted.length() - 1).replace("''", "'");
   }
 
-  /// @return the placeholder, in hexadecimal digits, of the digits of an `X'…'`
+  /// Notes the digits of an `X'…'` and gives their placeholder, hexadecimal digits too.
   String addHex(Token token) {
     texts.add(hex(token));
     return "%04x".formatted(texts.size() - 1);

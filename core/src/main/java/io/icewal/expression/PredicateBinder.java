@@ -1,26 +1,12 @@
 package io.icewal.expression;
 
-import io.icewal.expression.Values.BytesPoint;
-import io.icewal.expression.Values.DecimalPoint;
-import io.icewal.expression.Values.FloatingPoint;
 import io.icewal.expression.Values.IntegerPoint;
 import io.icewal.expression.Values.Point;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import net.sf.jsqlparser.expression.BooleanValue;
-import net.sf.jsqlparser.expression.CastExpression;
-import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.HexValue;
-import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.expression.NotExpression;
-import net.sf.jsqlparser.expression.NullValue;
-import net.sf.jsqlparser.expression.SignedExpression;
-import net.sf.jsqlparser.expression.StringValue;
 import net.sf.jsqlparser.expression.operators.relational.Between;
 import net.sf.jsqlparser.expression.operators.relational.ComparisonOperator;
 import net.sf.jsqlparser.expression.operators.relational.IsBooleanExpression;
@@ -35,12 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class PredicateBinder {
   private final Columns columns;
   private final Operands operands;
+  private final LiteralBinder literals;
   private final int at;
 
   /// @param at where the predicate begins, for messages
   PredicateBinder(Columns columns, Operands operands, int at) {
     this.columns = columns;
     this.operands = operands;
+    this.literals = new LiteralBinder(operands, at);
     this.at = at;
   }
 
@@ -195,7 +183,7 @@ final class PredicateBinder {
     if (left instanceof Types.DecimalType a && right instanceof Types.DecimalType b) {
       return a.scale() == b.scale();
     }
-    return left.equals(right) || number(left) != 0 && number(left) == number(right);
+    return left.equals(right) || (number(left) != 0 && number(left) == number(right));
   }
 
   private static int number(Type type) {
@@ -211,7 +199,7 @@ final class PredicateBinder {
       return Node.Constant.UNKNOWN;
     }
     int order;
-    if (left instanceof RawLiteral.Number a && right instanceof RawLiteral.Number b) {
+    if (left instanceof RawLiteral.Decimal a && right instanceof RawLiteral.Decimal b) {
       order = a.value().compareTo(b.value());
     } else if (left instanceof RawLiteral.Text a && right instanceof RawLiteral.Text b) {
       order = compareText(a, b);
@@ -290,46 +278,15 @@ final class PredicateBinder {
       Point point = point(column, item);
       if (point == null) {
         hasNull = true;
-      } else if (canEqual(point)) {
+      } else {
         points.add(point);
       }
     }
-    points.sort(PredicateBinder::order);
-    List<Point> distinct = new ArrayList<>();
-    for (Point point : points) {
-      if (distinct.isEmpty() || order(distinct.get(distinct.size() - 1), point) != 0) {
-        distinct.add(point);
-      }
-    }
-    return new Predicate.In(column, distinct, hasNull);
-  }
-
-  private static boolean canEqual(Point point) {
-    if (point instanceof IntegerPoint integer) {
-      return integer.whenEqual() == 0;
-    }
-    if (point instanceof DecimalPoint decimal) {
-      return decimal.whenEqual() == 0;
-    }
-    return !(point instanceof FloatingPoint floating) || !Double.isNaN(floating.value());
-  }
-
-  private static int order(Point left, Point right) {
-    if (left instanceof IntegerPoint a) {
-      return Long.compare(a.floor(), ((IntegerPoint) right).floor());
-    }
-    if (left instanceof DecimalPoint a) {
-      return a.floor().compareTo(((DecimalPoint) right).floor());
-    }
-    if (left instanceof FloatingPoint a) {
-      // Adding zero makes both zeros one.
-      return Double.compare(a.value() + 0.0, ((FloatingPoint) right).value() + 0.0);
-    }
-    return Arrays.compareUnsigned(((BytesPoint) left).bytes(), ((BytesPoint) right).bytes());
+    return new Predicate.In(column, PointOrder.sorted(points), hasNull);
   }
 
   private static boolean isColumn(Expression expression) {
-    return expression instanceof net.sf.jsqlparser.schema.Column;
+    return LiteralBinder.isColumn(expression);
   }
 
   private Column column(Expression expression) {
@@ -338,74 +295,11 @@ final class PredicateBinder {
         && column.getArrayConstructor() == null) {
       return columns.resolve(operands.name(column.getColumnName()));
     }
-    throw refuse("expected a column, saw " + shown(expression));
+    throw refuse("expected a column, saw " + literals.shown(expression));
   }
 
-  RawLiteral literal(Expression expression) {
-    if (expression instanceof StringValue text) {
-      return new RawLiteral.Text("", operands.text(text.getValue()));
-    }
-    if (expression instanceof LongValue number) {
-      return number(number.getStringValue(), at);
-    }
-    if (expression instanceof DoubleValue number) {
-      return number(number.toString(), at);
-    }
-    if (expression instanceof SignedExpression signed) {
-      RawLiteral literal = literal(signed.getExpression());
-      if (literal instanceof RawLiteral.Number number) {
-        return signed.getSign() == '-' ? new RawLiteral.Number(number.value().negate()) : number;
-      }
-    }
-    if (expression instanceof NullValue) {
-      return new RawLiteral.Null();
-    }
-    if (expression instanceof BooleanValue bool) {
-      return new RawLiteral.Bool(bool.getValue());
-    }
-    if (expression instanceof HexValue hex) {
-      return new RawLiteral.Hex(HexFormat.of().parseHex(operands.text(hex)));
-    }
-    if (expression instanceof CastExpression cast
-        && cast.getLeftExpression() instanceof StringValue text) {
-      return new RawLiteral.Text(
-          cast.getColDataType().toString().trim().toUpperCase(Locale.ROOT),
-          operands.text(text.getValue()));
-    }
-    throw refuse("expected a literal, saw " + shown(expression));
-  }
-
-  static RawLiteral number(String text, int at) {
-    try {
-      return new RawLiteral.Number(LiteralTypes.checked(new BigDecimal(text)));
-    } catch (NumberFormatException e) {
-      throw Refusal.of(at, "'" + text + "' is no number", e);
-    } catch (IllegalArgumentException e) {
-      throw Refusal.of(at, e.getMessage(), e);
-    }
-  }
-
-  /// What an expression is, in words, since its own text has placeholders in it.
-  private String shown(Expression expression) {
-    if (isColumn(expression)) {
-      net.sf.jsqlparser.schema.Column column = (net.sf.jsqlparser.schema.Column) expression;
-      if (column.getTable() == null) {
-        return "column '"
-            + String.join(
-                ".", operands.name(column.getColumnName()).stream().map(Token::name).toList())
-            + "'";
-      }
-    }
-    if (expression instanceof StringValue
-        || expression instanceof LongValue
-        || expression instanceof DoubleValue) {
-      return literal(expression).describe();
-    }
-    return switch (expression.getClass().getSimpleName()) {
-      case "Addition", "Subtraction", "Multiplication", "Division", "SignedExpression" ->
-          "arithmetic, which is not supported";
-      default -> "a " + expression.getClass().getSimpleName();
-    };
+  private RawLiteral literal(Expression expression) {
+    return literals.literal(expression);
   }
 
   private io.icewal.model.IcewalException refuse(String what) {

@@ -56,7 +56,8 @@ final class PredicateParser {
     List<Token> item = new ArrayList<>();
     int depth = 0;
     for (Token token : tokens.subList(in + 2, tokens.size())) {
-      if (depth == 0 && (token.is(",") || token == last)) {
+      boolean isLast = token.start() == last.start();
+      if (depth == 0 && (token.is(",") || isLast)) {
         items.add(literal(item, token));
         item = new ArrayList<>();
       } else {
@@ -83,12 +84,12 @@ final class PredicateParser {
       return new RawLiteral.Text("", Operands.text(item.get(0)));
     }
     if (item.size() == 1 && item.get(0).kind() == Token.Kind.NUMBER) {
-      return PredicateBinder.number(item.get(0).text(), item.get(0).start());
+      return LiteralBinder.number(item.get(0).text(), item.get(0).start());
     }
     List<Token> plain = withoutParentheses(item);
     Operands operands = new Operands();
     Expression expression = expression(plain, operands);
-    return new PredicateBinder(columns, operands, plain.get(0).start()).literal(expression);
+    return new LiteralBinder(operands, plain.get(0).start()).literal(expression);
   }
 
   /// Drops parentheses around single operands; refuses any other.
@@ -148,8 +149,8 @@ final class PredicateParser {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
-      Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
-      boolean beforeText = next != null && next.kind() == Token.Kind.STRING;
+      Token next = tokens.get(Math.min(i + 1, tokens.size() - 1));
+      boolean beforeText = i + 1 < tokens.size() && next.kind() == Token.Kind.STRING;
       if (beforeText && token.is("X") && next.start() == token.start() + 1) {
         out.append(" X'").append(operands.addHex(next)).append('\'');
         i++;

@@ -25,7 +25,7 @@ sealed interface RawLiteral {
   }
 
   /// A number.
-  record Number(BigDecimal value) implements RawLiteral {
+  record Decimal(BigDecimal value) implements RawLiteral {
     @Override
     public String describe() {
       return "number " + value;

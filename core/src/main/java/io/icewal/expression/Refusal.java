@@ -2,6 +2,7 @@ package io.icewal.expression;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the errors of conditions that are not understood.
 final class Refusal {
@@ -15,12 +16,13 @@ final class Refusal {
   /// @param at index of the character where it was seen
   /// @param what what was seen, and what is wrong with it
   static IcewalException of(int at, String what) {
-    return new IcewalException(
-        ErrorKind.INVALID,
-        "condition not understood at character " + (at + 1) + ": " + what + ". " + SUPPORTED);
+    return of(at, what, null);
   }
 
-  static IcewalException of(int at, String what, Throwable cause) {
-    return new IcewalException(ErrorKind.INVALID, of(at, what).getMessage(), cause);
+  static IcewalException of(int at, @Nullable String what, @Nullable Throwable cause) {
+    return new IcewalException(
+        ErrorKind.INVALID,
+        "condition not understood at character " + (at + 1) + ": " + what + ". " + SUPPORTED,
+        cause);
   }
 }

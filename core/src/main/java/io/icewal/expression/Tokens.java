@@ -21,7 +21,7 @@ final class Tokens {
     this.sql = sql;
   }
 
-  /// @return at least one token, the last of kind END
+  /// The tokens: at least one, the last of kind END.
   static List<Token> of(String sql) {
     if (sql.length() > CHARS_MAX) {
       throw Refusal.of(

@@ -11,8 +11,8 @@ import java.util.List;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Table;
 
-/// The rows of an append-only table: all of them, in log order, without any look at old rows. Blocks
-/// before a truncation are passed over; the truncation removes all files that are there.
+/// The rows of an append-only table: all of them, in log order, without any look at old rows.
+/// Blocks before a truncation are passed over; the truncation removes all files that are there.
 final class Appends implements Cycle.Change {
   private final Cycle.Services services;
   private final boolean truncates;
@@ -24,11 +24,7 @@ final class Appends implements Cycle.Change {
 
   /// Writes the rows, as many blocks at a time as fit the memory bound.
   static Appends write(
-      Cycle.Services services,
-      Tail tail,
-      List<BlockRef> blocks,
-      DeltaWriter writer,
-      Table table) {
+      Cycle.Services services, Tail tail, List<BlockRef> blocks, DeltaWriter writer, Table table) {
     int start = 0;
     for (int i = 0; i < blocks.size(); i++) {
       if (blocks.get(i).header().kind() == BlockKind.TRUNCATE) {

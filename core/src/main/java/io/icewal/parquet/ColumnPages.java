@@ -38,7 +38,8 @@ final class ColumnPages {
       boolean dictionary,
       @Nullable Statistics<?> statistics) {}
 
-  /// @param compressedShareMax what the first page may keep of its size for the chunk to be compressed
+  /// @param compressedShareMax what the first page may keep of its size for the chunk to be
+  ///   compressed
   ColumnPages(PageCompressor compressor, double compressedShareMax) {
     this.compressor = compressor;
     this.compressedShareMax = compressedShareMax;

@@ -86,9 +86,7 @@ final class WriteTree {
             encoder(column.getPrimitiveType(), searchable),
             new ColumnPages(
                 compressor,
-                searchable
-                    ? ColumnPages.SEARCHABLE_SHARE_MAX
-                    : ColumnPages.COMPRESSED_SHARE_MAX),
+                searchable ? ColumnPages.SEARCHABLE_SHARE_MAX : ColumnPages.COMPRESSED_SHARE_MAX),
             scratch,
             settings.pageBytes(),
             searchable ? SEARCHABLE_PAGE_ROWS : 0);

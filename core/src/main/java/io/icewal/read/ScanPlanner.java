@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Schema;
@@ -22,6 +23,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableScan;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /// Plans fresh scans.
@@ -64,8 +66,9 @@ final class ScanPlanner {
   }
 
   private FreshScan planOnce() {
-    if (request.snapshotId() != null) {
-      return planSnapshot(request.snapshotId());
+    Long snapshotId = request.snapshotId();
+    if (snapshotId != null) {
+      return planSnapshot(snapshotId);
     }
     TailOf<Table> cut = cut();
     Table table = cut.table().table();
@@ -108,8 +111,7 @@ final class ScanPlanner {
       throw new IcewalException(
           ErrorKind.INVALID, "table " + request.table() + " has no snapshot " + snapshotId);
     }
-    Integer schemaId = snapshot.schemaId();
-    Schema schema = schemaId == null ? table.schema() : table.schemas().get(schemaId);
+    Schema schema = SnapshotUtil.schemaFor(table, snapshotId);
     return plan(table, schema, snapshot, null, null);
   }
 
@@ -154,8 +156,9 @@ final class ScanPlanner {
     if (condition != null) {
       scan = scan.filter(condition.pruning());
     }
-    if (services.planner() != null) {
-      scan = scan.planWith(services.planner());
+    ExecutorService planner = services.planner();
+    if (planner != null) {
+      scan = scan.planWith(planner);
     }
     List<String> keyNames =
         TypeUtil.indexNameById(schema.asStruct()).entrySet().stream()
