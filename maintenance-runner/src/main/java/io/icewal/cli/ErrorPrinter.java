@@ -9,6 +9,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -17,6 +19,7 @@ import picocli.CommandLine.ParseResult;
 
 /// Turns what a command throws into one line on standard error and an exit code.
 final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExceptionHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
   private static final String UNREACHABLE =
       "no server answers there; start one with 'icewal server', or say where it is with --server or"
           + " ICEWAL_SERVER";
@@ -68,7 +71,7 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     String line = String.valueOf(message).strip().replaceAll("\\s*\\R\\s*", " ");
     terminal.err().println("icewal: " + line);
     if (debug.getAsBoolean()) {
-      error.printStackTrace(terminal.err());
+      LOG.error("stack trace", error);
     }
   }
 

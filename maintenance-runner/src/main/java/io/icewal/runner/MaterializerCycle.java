@@ -67,8 +67,7 @@ final class MaterializerCycle implements TableCycle {
     Outcome outcome =
         switch (result.status()) {
           case REPLACED -> Outcome.UNFIT;
-          case CONFLICT -> Outcome.MORE;
-          case NOTHING_TO_DO, COMMITTED -> result.more() ? Outcome.MORE : Outcome.DONE;
+          case CONFLICT, NOTHING_TO_DO, COMMITTED -> result.more() ? Outcome.MORE : Outcome.DONE;
         };
     return new Result(outcome, number, result.rows(), result.detail());
   }

@@ -4,6 +4,7 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.runner.ActionPlanner.Plan;
+import io.icewal.runner.TableCycle.Outcome;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.Boundary;
 import io.icewal.wal.TrimResult;
@@ -112,7 +113,7 @@ public final class Reconciler {
         case UNFIT -> fail(table, result.message(), /* gone= */ false, /* cannot= */ true);
         case DONE, MORE -> {
           table.reached(result.position());
-          table.succeeded(clock.instant());
+          table.succeeded(result.outcome() == Outcome.DONE ? clock.instant() : null);
           faults.clear(tableId);
           return true;
         }

@@ -7,9 +7,11 @@ import java.util.UUID;
 interface TableCycle {
   /// How a cycle ended, if it did not throw.
   enum Outcome {
-    /// The table has everything up to the position.
+    /// The table has everything up to the position. If it has less than is waiting, another runner
+    /// was faster: the next cycle comes in its time.
     DONE,
-    /// Something was committed, or overtaken by another runner; there is more.
+    /// The table has everything up to the position, and there is more than one cycle takes: the next
+    /// one may come at once.
     MORE,
     /// There is no such table any more.
     GONE,

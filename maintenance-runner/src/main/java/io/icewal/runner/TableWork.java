@@ -85,8 +85,9 @@ final class TableWork {
     flushes = 0;
   }
 
-  void succeeded(Instant now) {
-    lastCycle = now;
+  /// @param ended when the cycle ended; null if the next one should come at once
+  void succeeded(@Nullable Instant ended) {
+    lastCycle = ended;
     notBefore = null;
     failingSince = null;
     failures = 0;
