@@ -45,7 +45,7 @@ final class ArchitectureTest {
           Map.entry("ingest", Set.of("model", "storage", "wal", "expression")),
           Map.entry("parquet", Set.of("model", "merge")),
           Map.entry("table", Set.of("model", "merge", "parquet")),
-          Map.entry("tail", Set.of("model", "storage", "wal", "merge")),
+          Map.entry("tail", Set.of("model", "storage", "wal", "merge", "parquet")),
           Map.entry(
               "materialize",
               Set.of("model", "storage", "wal", "merge", "parquet", "table", "tail")),

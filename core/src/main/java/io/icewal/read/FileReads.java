@@ -65,10 +65,13 @@ final class FileReads {
     }
     DeletedRows deleted = deleted(task);
     DataFile file = task.scan().file();
-    ReadContext context = ReadContext.of(file, task.scan().spec(), mapping);
     return new ParquetRows(
-        ParquetColumnReader.open(io.newInputFile(file), columns.read(), context, allocator),
+        ParquetColumnReader.open(io.newInputFile(file), columns.read(), context(task), allocator),
         deleted);
+  }
+
+  private ReadContext context(FileTask task) {
+    return ReadContext.of(task.scan().file(), task.scan().spec(), mapping);
   }
 
   /// How many rows of a file count.
@@ -111,7 +114,8 @@ final class FileReads {
       return DeletedRows.NONE.hidden();
     }
     DataFile file = task.scan().file();
-    try (FileKeys keys = FileKeys.open(io.newInputFile(file), file, key, keyPages)) {
+    try (FileKeys keys =
+        FileKeys.open(io.newInputFile(file), file, key, context(task), keyPages)) {
       FileKeys.Matches matches = keys.find(slice.keys(), slice.from(), slice.to());
       return Arrays.stream(matches.row(), 0, matches.count()).sorted().distinct().toArray();
     }

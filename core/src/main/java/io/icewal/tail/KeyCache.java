@@ -2,6 +2,7 @@ package io.icewal.tail;
 
 import io.icewal.merge.KeyVector;
 import io.icewal.wal.BlockRef;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ final class KeyCache {
       return;
     }
     bytes += cost(roots);
-    var eldest = entries.entrySet().iterator();
+    Iterator<Map.Entry<BlockKey, List<RootKeys>>> eldest = entries.entrySet().iterator();
     while (bytes > bytesMax) {
       bytes -= cost(eldest.next().getValue());
       eldest.remove();

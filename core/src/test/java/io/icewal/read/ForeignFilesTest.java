@@ -135,6 +135,49 @@ class ForeignFilesTest {
   }
 
   @Test
+  void b070_filesWithoutFieldIdsAreReadAndHiddenByName() throws IOException {
+    Table table = fixture.table();
+    java.io.File path = folder.resolve("foreign.parquet").toFile();
+    org.apache.parquet.schema.MessageType type =
+        org.apache.parquet.schema.MessageTypeParser.parseMessageType(
+            "message t { optional binary v (STRING); required int64 id; }");
+    try (org.apache.parquet.hadoop.ParquetWriter<org.apache.parquet.example.data.Group> writer =
+        org.apache.parquet.hadoop.example.ExampleParquetWriter.builder(
+                new org.apache.parquet.io.LocalOutputFile(path.toPath()))
+            .withType(type)
+            .withConf(new org.apache.parquet.conf.PlainParquetConfiguration())
+            .build()) {
+      org.apache.parquet.example.data.simple.SimpleGroupFactory groups =
+          new org.apache.parquet.example.data.simple.SimpleGroupFactory(type);
+      for (long id = 1; id <= 3; id++) {
+        writer.write(groups.newGroup().append("v", "foreign").append("id", id));
+      }
+    }
+    table
+        .updateProperties()
+        .set(
+            org.apache.iceberg.TableProperties.DEFAULT_NAME_MAPPING,
+            org.apache.iceberg.mapping.NameMappingParser.toJson(
+                org.apache.iceberg.mapping.MappingUtil.create(table.schema())))
+        .commit();
+    table
+        .newAppend()
+        .appendFile(
+            org.apache.iceberg.DataFiles.builder(PartitionSpec.unpartitioned())
+                .withPath("file://" + path)
+                .withFormat(FileFormat.PARQUET)
+                .withFileSizeInBytes(path.length())
+                .withRecordCount(3)
+                .build())
+        .commit();
+    fixture.upsert(row(2, "new"));
+
+    assertThat(fixture.read(FreshFixture.all().withColumns(List.of("id", "v"))))
+        .containsExactly("1|foreign", "2|new", "3|foreign");
+    assertThat(fixture.count(null)).isEqualTo(3);
+  }
+
+  @Test
   void b086_fieldsOfStructsGoByIdAfterReorderAndRename() {
     fixture.upsert(row(1, "base"));
     fixture.materialize();
