@@ -18,7 +18,7 @@ final class NumberDictionary {
   /// The id of a value, a new one if need be.
   int idOf(long bits) {
     int mask = slots.length - 1;
-    int slot = (int) ((bits * MIX) >>> 32) & mask;
+    int slot = hash(bits) & mask;
     while (slots[slot] >= 0) {
       if (values[slots[slot]] == bits) {
         return slots[slot];
@@ -34,13 +34,18 @@ final class NumberDictionary {
     return size++;
   }
 
+  /// Doubles that are whole numbers have zeros in their low half: the high half must count there.
+  private static int hash(long bits) {
+    return (int) (((bits ^ bits >>> 32) * MIX) >>> 32);
+  }
+
   private void grow() {
     values = Arrays.copyOf(values, 2 * values.length);
     slots = new int[2 * slots.length];
     Arrays.fill(slots, -1);
     int mask = slots.length - 1;
     for (int id = 0; id < size; id++) {
-      int slot = (int) ((values[id] * MIX) >>> 32) & mask;
+      int slot = hash(values[id]) & mask;
       while (slots[slot] >= 0) {
         slot = (slot + 1) & mask;
       }

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Loads the sample files and compares with what `answers.py` computed, in every state that rows can
-/// be in. Where the uncut files lie beside the checkout (or where `ICEWAL_DATA` says), these too.
+/// Loads the sample files and compares with what `answers.py` computed, in every state that rows
+/// can be in. Where the uncut files lie beside the checkout (or where `ICEWAL_DATA` says), these
+/// too.
 class SampleDataTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TABLE = "demo.packages";
@@ -126,8 +127,7 @@ class SampleDataTest {
 
   private static void create(TestServer server, String... options) {
     String[] command =
-        Stream.concat(
-                Stream.of("table", "create", TABLE, "--columns", COLUMNS), Stream.of(options))
+        Stream.concat(Stream.of("table", "create", TABLE, "--columns", COLUMNS), Stream.of(options))
             .toArray(String[]::new);
     assertThat(server.run(command).code()).isZero();
   }
@@ -146,9 +146,7 @@ class SampleDataTest {
 
   private static Map<String, Long> values(JsonNode expected) {
     Map<String, Long> values = new TreeMap<>();
-    expected
-        .properties()
-        .forEach(entry -> values.put(entry.getKey(), entry.getValue().asLong()));
+    expected.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue().asLong()));
     return values;
   }
 
@@ -234,9 +232,7 @@ class SampleDataTest {
       add("essential", essential ? 1 : 0);
       add("depends", depends);
       add("tags", tags);
-      add(
-          "description_bytes",
-          description.getBytes(StandardCharsets.UTF_8).length);
+      add("description_bytes", description.getBytes(StandardCharsets.UTF_8).length);
     }
 
     private void add(String name, long value) {
