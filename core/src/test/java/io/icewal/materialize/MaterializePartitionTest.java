@@ -29,6 +29,7 @@ import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.OutputFileFactory;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,7 +163,7 @@ final class MaterializePartitionTest {
   @Test
   void b107_strangePartitionValuesDoNotBecomePaths() {
     warehouse.create(SCHEMA, PartitionSpec.builderFor(SCHEMA).identity("p").build());
-    List<String> values =
+    List<@Nullable String> values =
         Arrays.asList(
             null, "null", "", "a/b", "a=b", "..", "%2F", "\uD83D\uDE00", "x".repeat(2000));
     for (int i = 0; i < values.size(); i++) {
@@ -268,7 +269,7 @@ final class MaterializePartitionTest {
     table.newRowDelta().addDeletes(writer.toDeleteFile()).commit();
   }
 
-  private static List<Object> row(long id, String p) {
+  private static List<@Nullable Object> row(long id, @Nullable String p) {
     return Arrays.asList(id, p, 0L);
   }
 
