@@ -29,7 +29,7 @@ final class TidyTest {
       Map.of(
           "\\b(TODO|FIXME|XXX)\\b", "an issue, or the work itself",
           "\\bThread\\.sleep\\(", "a wait with a condition and a limit",
-          "\\bprintStackTrace\\(", "a logger, or the exception itself",
+          "\\bprintStackTrace\\(\\)", "a logger, or the exception itself",
           "^\\s*(final )?var \\w+ =", "the type",
           "^\\s*(@Disabled|@org.junit.jupiter.api.Disabled)", "a test that runs, or none",
           "\\bMockito\\b|\\bmock\\(", "a small real fake");
