@@ -9,6 +9,7 @@ import java.time.Duration;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TableSchemasTest {
@@ -17,7 +18,7 @@ class TableSchemasTest {
   private final SettableClock clock = new SettableClock();
   private final TableSchemas tables = new TableSchemas(this::load, clock);
   private int loads;
-  private RuntimeException failure;
+  private @Nullable RuntimeException failure;
 
   private IngestTable load(TableIdentifier name) {
     loads++;
