@@ -202,6 +202,8 @@ public final class PutStream implements AutoCloseable {
     }
   }
 
+  /// Waits for a notification, or the time if it is not 0, or nothing at all: callers look again.
+  @SuppressWarnings("WaitNotInLoop")
   private void awaitChange(long millis) {
     try {
       lock.wait(millis);

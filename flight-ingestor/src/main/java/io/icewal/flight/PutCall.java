@@ -21,6 +21,7 @@ import io.icewal.protocol.PutOp;
 import io.icewal.protocol.PutRequest;
 import io.icewal.protocol.PutStatus;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.arrow.flatbuf.MessageHeader;
@@ -219,9 +220,10 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
     synchronized (lock) {
       unanswered++;
     }
-    target
-        .submit(rows, decoder.dictionaries(), sequence == null ? 0 : sequence)
-        .whenComplete((answer, error) -> answered(sequence, answer, error));
+    CompletableFuture<?> unused = // Its callback fails never: it ends the call instead.
+        target
+            .submit(rows, decoder.dictionaries(), sequence == null ? 0 : sequence)
+            .whenComplete((answer, error) -> answered(sequence, answer, error));
     decoder.clear();
   }
 
@@ -254,6 +256,16 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
       end(asIcewal(error));
       return;
     }
+    try {
+      send(answer, sequence);
+    } catch (RuntimeException e) {
+      end(new IcewalException(ErrorKind.INTERNAL, "answer could not be sent: " + e, e));
+    }
+    endIfAllAnswered();
+    ask();
+  }
+
+  private void send(BatchAnswer answer, @Nullable Long sequence) {
     PutResult result =
         PutResult.newBuilder()
             .setAppMetadata(UnsafeByteOperations.unsafeWrap(toWire(answer, sequence).toJson()))
@@ -264,8 +276,6 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
         call.sendMessage(result);
       }
     }
-    endIfAllAnswered();
-    ask();
   }
 
   private static PutAnswer toWire(BatchAnswer answer, @Nullable Long sequence) {

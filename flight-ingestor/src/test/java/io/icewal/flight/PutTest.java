@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -237,8 +238,7 @@ class PutTest {
 
   private static Position position(PutAnswer answer) {
     Position position = answer.position();
-    assertThat(position).isNotNull();
-    return position;
+    return Objects.requireNonNull(position, "position");
   }
 
   private static String[] texts(int count) {

@@ -167,7 +167,7 @@ class VanishingClientTest {
     for (int i = 0; i < 100; i++) {
       try (RowStream rows = fixture.client.read(ReadRequest.of(table))) {
         if (i % 2 == 0) {
-          rows.hasNext();
+          assertThat(rows.hasNext()).isTrue();
         }
       }
     }
