@@ -204,7 +204,9 @@ final class LiteralTypes {
         LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
     long seconds = local.toEpochSecond(offset == null ? ZoneOffset.UTC : offset);
     BigDecimal nanos =
-        BigDecimal.valueOf(seconds).movePointRight(9).add(BigDecimal.valueOf(local.toLocalTime().getNano()));
+        BigDecimal.valueOf(seconds)
+            .movePointRight(9)
+            .add(BigDecimal.valueOf(local.toLocalTime().getNano()));
     return IntegerPoint.of(nanos.movePointLeft(digits), Long.MIN_VALUE, Long.MAX_VALUE);
   }
 

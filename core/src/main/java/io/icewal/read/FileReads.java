@@ -114,8 +114,7 @@ final class FileReads {
       return DeletedRows.NONE.hidden();
     }
     DataFile file = task.scan().file();
-    try (FileKeys keys =
-        FileKeys.open(io.newInputFile(file), file, key, context(task), keyPages)) {
+    try (FileKeys keys = FileKeys.open(io.newInputFile(file), file, key, context(task), keyPages)) {
       FileKeys.Matches matches = keys.find(slice.keys(), slice.from(), slice.to());
       return Arrays.stream(matches.row(), 0, matches.count()).sorted().distinct().toArray();
     }

@@ -95,8 +95,7 @@ final class Actors {
       return WeakenedWal.writer(
           world.root, log, random, world.clock, limits, pause, variant.name(), id);
     }
-    return new WalWriter(
-        world.root, log, random, world.clock, null, limits, Runnable::run, pause);
+    return new WalWriter(world.root, log, random, world.clock, null, limits, Runnable::run, pause);
   }
 
   /// A batch and the connection it came on.
@@ -280,8 +279,7 @@ final class Actors {
   /// Tails as one process reads them.
   TailReader tails() {
     Map<LogName, LogReader> readers = new HashMap<>();
-    Function<LogName, LogReader> reader =
-        name -> readers.computeIfAbsent(name, this::newReader);
+    Function<LogName, LogReader> reader = name -> readers.computeIfAbsent(name, this::newReader);
     TailLimits limits = new TailLimits(8, Duration.ofMillis(50), 20, 1L << 20);
     Pause pause = duration -> world.schedule.point("reader pauses");
     return variant.weakens(Variant.Where.TAIL) && variant.name().equals("b12")
@@ -292,8 +290,7 @@ final class Actors {
   private LogReader newReader(LogName log) {
     boolean weakened = variant.weakens(Variant.Where.TAIL) && !variant.name().equals("b12");
     return weakened
-        ? WeakenedWal.reader(
-            world.root, log, Runnable::run, ReaderLimits.DEFAULTS, variant.name())
+        ? WeakenedWal.reader(world.root, log, Runnable::run, ReaderLimits.DEFAULTS, variant.name())
         : new LogReader(world.root, log, Runnable::run, ReaderLimits.DEFAULTS);
   }
 

@@ -10,8 +10,8 @@ interface TableCycle {
     /// The table has everything up to the position. If it has less than is waiting, another runner
     /// was faster: the next cycle comes in its time.
     DONE,
-    /// The table has everything up to the position, and there is more than one cycle takes: the next
-    /// one may come at once.
+    /// The table has everything up to the position, and there is more than one cycle takes: the
+    /// next one may come at once.
     MORE,
     /// There is no such table any more.
     GONE,

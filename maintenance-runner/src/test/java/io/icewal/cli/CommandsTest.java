@@ -35,8 +35,16 @@ class CommandsTest {
   void aTableIsCreatedListedShownAndDropped() throws Exception {
     TestServer.Result created =
         server.run(
-            "table", "create", "a.t", "--key", "id", "--partition", "bucket(4,id)", "--columns",
-            "id bigint, at timestamptz, m map<string, decimal(5,2)>", "--json");
+            "table",
+            "create",
+            "a.t",
+            "--key",
+            "id",
+            "--partition",
+            "bucket(4,id)",
+            "--columns",
+            "id bigint, at timestamptz, m map<string, decimal(5,2)>",
+            "--json");
 
     assertThat(created.code()).as(created.err()).isZero();
     JsonNode table = JSON.readTree(created.out());
@@ -62,7 +70,14 @@ class CommandsTest {
         """);
 
     server.run(
-        "table", "create", "a.t", "--key", "id", "--like", file.toString(), "--columns",
+        "table",
+        "create",
+        "a.t",
+        "--key",
+        "id",
+        "--like",
+        file.toString(),
+        "--columns",
         "price decimal(8,2)");
     assertThat(server.run("load", "a.t", file.toString()).code()).isZero();
     assertThat(server.run("cat", "a.t", "--format", "ndjson", "--where", "id = 1").out())

@@ -43,7 +43,8 @@ class ReconcilerTest {
 
   private final SplittableRandom random = new SplittableRandom(5);
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final CountingObjectStore store = new CountingObjectStore(new MemoryObjectStore(() -> now));
+  private final CountingObjectStore store =
+      new CountingObjectStore(new MemoryObjectStore(() -> now));
   private final LogRoot root = LogRoot.openOrCreate(store, 1, random);
   private final LogName log = root.log(0);
   private final WalWriter writer =
@@ -221,9 +222,10 @@ class ReconcilerTest {
     append(A, BlockKind.FLUSH);
     append(B, BlockKind.FLUSH);
 
-    List<CatchUp.TableResult> results =
-        new CatchUp(reconciler, faults, policy, () -> now).run();
+    List<CatchUp.TableResult> results = new CatchUp(reconciler, faults, policy, () -> now).run();
 
-    assertThat(results).extracting(CatchUp.TableResult::error).containsExactly("no such table", null);
+    assertThat(results)
+        .extracting(CatchUp.TableResult::error)
+        .containsExactly("no such table", null);
   }
 }
