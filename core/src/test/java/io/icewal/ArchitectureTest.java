@@ -116,8 +116,8 @@ final class ArchitectureTest {
     noClasses().should(Purity.CALL_THE_OUTSIDE).check(CORE);
   }
 
-  /// `RecordColumns` reads the ORC and Avro files of others, for which Iceberg has nothing else; ours
-  /// are Parquet.
+  /// `RecordColumns` reads the ORC and Avro files of others, for which Iceberg has nothing else;
+  /// ours are Parquet.
   @Test
   void rowsAreNeverObjectsOnTheirWayFromFlightToParquet() {
     noClasses()
