@@ -4,6 +4,7 @@ package io.icewal.table;
 /// is for.
 ///
 /// @param position compare the position with the expected one inside each commit attempt
+/// @param exactBase commit a change that removes files only on the snapshot it was made for
 /// @param fromSnapshot validate from the snapshot in which old rows were found
 /// @param dataFilesExist refuse deletion vectors for files that are gone
 /// @param deletedFiles refuse to remove files that are gone
@@ -13,6 +14,7 @@ package io.icewal.table;
 /// @param lookAfterUnknown look for the own snapshot after an unknown outcome
 record Guards(
     boolean position,
+    boolean exactBase,
     boolean fromSnapshot,
     boolean dataFilesExist,
     boolean deletedFiles,
@@ -20,5 +22,5 @@ record Guards(
     boolean removeReplaced,
     boolean snapshotAlways,
     boolean lookAfterUnknown) {
-  static final Guards ALL = new Guards(true, true, true, true, true, true, true, true);
+  static final Guards ALL = new Guards(true, true, true, true, true, true, true, true, true);
 }

@@ -87,7 +87,9 @@ final class PositionGuard implements TableOperations {
     if (!seen.equals(expected)) {
       throw new PositionMoved("position is " + seen + ", expected " + expected);
     }
-    if (exactBase != null && base.currentSnapshot().snapshotId() != exactBase) {
+    if (guards.exactBase()
+        && exactBase != null
+        && base.currentSnapshot().snapshotId() != exactBase) {
       throw new ValidationException(
           "the table is at snapshot %s, files were removed from %s",
           base.currentSnapshot().snapshotId(), exactBase);

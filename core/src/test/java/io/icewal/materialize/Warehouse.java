@@ -24,6 +24,17 @@ import io.icewal.wal.ReaderLimits;
 import io.icewal.wal.WalWriter;
 import io.icewal.wal.WriterLimits;
 import java.nio.file.Path;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.DataFile;
+import java.util.stream.StreamSupport;
+import java.util.ArrayList;
+import java.util.Set;
+import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -46,6 +57,14 @@ import org.jspecify.annotations.Nullable;
 /// A log in memory, a SQLite catalog and local files: the whole way from a batch to an Iceberg
 /// table that plain Iceberg reads.
 final class Warehouse implements AutoCloseable {
+  /// The usual table: `id` is the key.
+  static final Schema SCHEMA =
+      new Schema(
+          List.of(
+              NestedField.required(1, "id", Types.LongType.get()),
+              NestedField.optional(2, "v", Types.StringType.get())),
+          Set.of(1));
+
   private final TestWarehouse tables;
   private final Path folder;
   private final LogRoot root;
@@ -245,10 +264,36 @@ final class Warehouse implements AutoCloseable {
   /// Rows with `_row_id`.
   List<String> rowsWithIds() {
     Schema schema = load().schema();
-    List<org.apache.iceberg.types.Types.NestedField> columns =
-        new java.util.ArrayList<>(schema.columns());
+    List<NestedField> columns = new ArrayList<>(schema.columns());
     columns.add(MetadataColumns.ROW_ID);
     return tables.rows(new Schema(columns));
+  }
+
+  /// `_row_id` of all rows.
+  List<String> ids() {
+    return rowsWithIds().stream().map(row -> row.substring(row.lastIndexOf(',') + 1)).toList();
+  }
+
+  List<DeleteFile> vectors() {
+    return tasks().stream().flatMap(task -> task.deletes().stream()).toList();
+  }
+
+  List<DataFile> files() {
+    return tasks().stream().map(FileScanTask::file).toList();
+  }
+
+  List<FileScanTask> tasks() {
+    try (CloseableIterable<FileScanTask> tasks =
+        load().newScan().includeColumnStats().planFiles()) {
+      return StreamSupport.stream(tasks.spliterator(), false).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Compaction by another engine.
+  void compact() {
+    ForeignCompaction.run(load());
   }
 
   Position position() {

@@ -175,8 +175,19 @@ final class TableCommitTest {
     compact();
 
     assertThat(commit(ALL).attempt(change, at(5))).isInstanceOf(Conflict.class);
-    commit(without("deletedFiles")).attempt(change, at(5));
+    commit(without("deletedFiles", "exactBase")).attempt(change, at(5));
     assertThat(warehouse.rows()).contains("4,d", "4,new");
+  }
+
+  // A row that somebody deletes meanwhile must not live on under its old id.
+  @Test
+  void aFileIsRemovedOnlyAsItWasSeen() {
+    TableChange change = upsert(table, 1, 0, "4,new");
+    assertThat(change.deletes().removedFiles()).hasSize(1);
+    foreignDelete(0, 2);
+
+    assertThat(commit(ALL).attempt(change, at(5))).isInstanceOf(Conflict.class);
+    assertThat(commit(without("exactBase")).attempt(change, at(5))).isInstanceOf(Committed.class);
   }
 
   @Test
@@ -415,7 +426,7 @@ final class TableCommitTest {
     return TablePosition.valid(warehouse.load()).orElseThrow().position().number();
   }
 
-  private static Guards without(String guard) {
-    return TestGuards.without(guard);
+  private static Guards without(String... guards) {
+    return TestGuards.without(guards);
   }
 }

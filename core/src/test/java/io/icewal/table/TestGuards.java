@@ -1,22 +1,23 @@
 package io.icewal.table;
 
 import java.lang.reflect.RecordComponent;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /// Commits with a guard switched off, for tests that show what the guard is for.
 public final class TestGuards {
   private TestGuards() {}
 
-  static Guards without(String guard) {
+  static Guards without(String... guards) {
     RecordComponent[] components = Guards.class.getRecordComponents();
     Object[] values = new Object[components.length];
-    boolean known = false;
+    Set<String> unknown = new HashSet<>(List.of(guards));
     for (int i = 0; i < components.length; i++) {
-      boolean off = components[i].getName().equals(guard);
-      known |= off;
-      values[i] = !off;
+      values[i] = !unknown.remove(components[i].getName());
     }
-    if (!known) {
-      throw new IllegalArgumentException("no guard " + guard);
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException("no guards " + unknown);
     }
     try {
       return (Guards) Guards.class.getDeclaredConstructors()[0].newInstance(values);
