@@ -12,8 +12,8 @@ import java.util.Set;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.types.Types.NestedField;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,7 +143,9 @@ final class MaterializerTest {
     }
 
     assertThat(warehouse.rows()).containsExactly("3,c", "5,e");
-    assertThat(warehouse.vectors()).singleElement().satisfies(v -> assertThat(v.recordCount()).isEqualTo(3));
+    assertThat(warehouse.vectors())
+        .singleElement()
+        .satisfies(v -> assertThat(v.recordCount()).isEqualTo(3));
   }
 
   @Test

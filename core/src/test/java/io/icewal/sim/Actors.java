@@ -15,7 +15,7 @@ import io.icewal.read.ScanServices;
 import io.icewal.table.IcewalTables;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
-import io.icewal.tail.WeakenedTails;
+import io.icewal.tail.WeakenedTail;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
 import io.icewal.wal.LogReader;
@@ -39,6 +39,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Table;
 
@@ -283,7 +284,7 @@ final class Actors {
     TailLimits limits = new TailLimits(8, Duration.ofMillis(50), 20, 1L << 20);
     Pause pause = duration -> world.schedule.point("reader pauses");
     return variant.weakens(Variant.Where.TAIL) && variant.name().equals("b12")
-        ? WeakenedTails.reader(world.root, reader, limits, pause, variant.name())
+        ? WeakenedTail.tableFirst(world.root, reader, limits, pause)
         : new TailReader(world.root, reader, limits, pause);
   }
 
@@ -331,7 +332,7 @@ final class Actors {
   private void collect(TableTruth truth, VectorSchemaRoot rows, TreeMap<Integer, List<Long>> seen) {
     for (int row = 0; row < rows.getRowCount(); row++) {
       Map<String, Object> values = new HashMap<>();
-      for (var vector : rows.getFieldVectors()) {
+      for (FieldVector vector : rows.getFieldVectors()) {
         values.put(vector.getName(), vector.getObject(row));
       }
       truth.checkRow(values::get, seen);
