@@ -48,6 +48,7 @@ final class BenchIngestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    System.setProperty(Terminal.LOG_LEVEL, "warn");
     IngestBench.Result result = new IngestBench(rows, warm, batch).run();
     if (json) {
       ObjectNode out = JsonNodeFactory.instance.objectNode();

@@ -55,6 +55,7 @@ final class BenchMaterializeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    System.setProperty(Terminal.LOG_LEVEL, "warn");
     MaterializeBench.Result result = new MaterializeBench(rows, upserts, warm, batch).run();
     if (json) {
       ObjectNode out = JsonNodeFactory.instance.objectNode();

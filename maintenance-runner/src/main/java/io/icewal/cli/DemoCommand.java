@@ -56,6 +56,7 @@ final class DemoCommand implements Callable<Integer> {
           ErrorKind.INVALID,
           "no sample files in " + sampleFolder.toAbsolutePath() + "; say where with --samples");
     }
+    System.setProperty(Terminal.LOG_LEVEL, "warn"); // The tour tells what happens.
     Path folder = Files.createTempDirectory("icewal-demo-").toRealPath();
     Path data = folder.resolve("data");
     IcewalConfig config = IcewalConfig.embedded(data).withPort(0);

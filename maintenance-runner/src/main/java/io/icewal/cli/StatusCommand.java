@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Show how tables stand.",
       "",
-      "rows: live rows of the Iceberg snapshot. position: the last log segment that is in it. end: the"
+      "rows: live rows, as a read sees them. position: the last log segment that is in Iceberg. end: the"
           + " last segment of the log. tail: rows after the position, their size in the log and the age"
           + " of the oldest. parked: blocks moved aside because the table cannot take them now."
     })

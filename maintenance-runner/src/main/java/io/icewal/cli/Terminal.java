@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 /// @param err errors, notes and progress
 /// @param interactive whether a person watches `err`, so that a progress bar makes sense
 public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+  /// What the process logs to standard error; counts for loggers that are made after it is set.
+  static final String LOG_LEVEL = "org.slf4j.simpleLogger.log.io.icewal";
+
   /// Set by the `icewal` script, which can ask the shell: `true` if standard error is a terminal.
   static final String INTERACTIVE = "icewal.terminal";
 

@@ -30,6 +30,7 @@ public final class Demo {
       {"package":"hello-world","architecture":"amd64","version":"1.0","size_bytes":"large",\
       "sha256":"31a9","essential":false,"depends":[],"tags":[],"licence":"GPL"}
       """;
+  private static final String QUERY = "package LIKE 'postgresql%' AND architecture = 'all'";
   private static final String DELETED_KEYS =
       """
       {"package":"hello","architecture":"amd64"}
@@ -68,8 +69,8 @@ public final class Demo {
     create();
     load();
     reject();
-    change();
     materialize();
+    change();
     files();
   }
 
@@ -104,15 +105,7 @@ public final class Demo {
         "Each batch was acknowledged when it was safely in the log. Nothing is in the Iceberg table"
             + " yet, and still a read sees every row, because it takes the log's tail into account:");
     run("status", TABLE);
-    run(
-        "cat",
-        TABLE,
-        "--columns",
-        "package,version,size_bytes",
-        "--where",
-        "package LIKE 'postgresql%' AND architecture = 'all'",
-        "--limit",
-        "6");
+    show();
     narrator.tell("Other Iceberg readers see the last snapshot, which is still empty:");
     run("cat", TABLE, "--no-tail", "--columns", "package", "--limit", "5");
   }
@@ -132,6 +125,18 @@ public final class Demo {
         1, "load", TABLE, "--mode", "partial", "--rejects", rejects.toString(), bad.toString());
   }
 
+  private void materialize() {
+    narrator.step("The log becomes an Iceberg snapshot");
+    narrator.tell(
+        "The maintenance loop does this by itself, by size and age. 'flush' asks for it now and waits:");
+    run("flush", TABLE);
+    run("status", TABLE);
+    narrator.tell(
+        "Now every Iceberg reader sees the rows. Here is Iceberg's own Java reader, which knows nothing"
+            + " of icewal:");
+    totals();
+  }
+
   private void change() throws IOException {
     narrator.step("Updates and deletes, by key");
     narrator.tell(
@@ -141,30 +146,29 @@ public final class Demo {
     Path deleted = folder.resolve("deleted.ndjson");
     Files.writeString(deleted, DELETED_KEYS);
     run("load", TABLE, "--op", "delete", deleted.toString());
-    run(
-        "cat",
-        TABLE,
-        "--columns",
-        "package,version,size_bytes",
-        "--where",
-        "package LIKE 'postgresql%' AND architecture = 'all'",
-        "--limit",
-        "6");
-  }
-
-  private void materialize() {
-    narrator.step("The log becomes an Iceberg snapshot");
     narrator.tell(
-        "The maintenance loop does this by itself, by size and age. 'flush' asks for it now and waits:");
+        "A read merges what waits in the log over the snapshot: postgresql is new, its doc gone.");
+    show();
+    narrator.tell("The next snapshot says the same to everybody, and marks the old rows as dead:");
     run("flush", TABLE);
     run("status", TABLE);
-    narrator.tell(
-        "Now every Iceberg reader sees the same as icewal's. Here is Iceberg's own Java reader, which"
-            + " knows nothing of icewal:");
+    totals();
+  }
+
+  private void show(String... options) {
+    List<String> command =
+        new ArrayList<>(
+            List.of("cat", TABLE, "--columns", "package,version,size_bytes", "--where", QUERY));
+    command.addAll(List.of(options));
+    command.addAll(List.of("--limit", "6"));
+    run(command.toArray(String[]::new));
+  }
+
+  private void totals() {
     PlainIceberg.Totals totals = PlainIceberg.totals(table.get(), "size_bytes");
+    narrator.line("");
     narrator.line(
-        String.format(
-            Locale.ROOT, "%n  %,d rows, sum(size_bytes) %,d", totals.rows(), totals.sum()));
+        String.format(Locale.ROOT, "  %,d rows, sum(size_bytes) %,d", totals.rows(), totals.sum()));
   }
 
   private void files() throws IOException {
@@ -221,10 +225,7 @@ public final class Demo {
   private void runExpecting(int exitCode, String... arguments) {
     List<String> shown = new ArrayList<>();
     for (String argument : arguments) {
-      shown.add(
-          argument.matches("[\\w@%+=:,./-]+")
-              ? argument
-              : "'" + argument.replace("'", "'\\''") + "'");
+      shown.add(quoted(argument));
     }
     narrator.command(String.join(" ", shown));
     int code = icewal.applyAsInt(arguments);
@@ -233,6 +234,15 @@ public final class Demo {
           "the command ended with exit code " + code + ", expected " + exitCode);
     }
     narrator.line("");
+  }
+
+  /// As one would type it in a shell.
+  private static String quoted(String argument) {
+    if (argument.matches("[\\w@%+=:,./-]+")) {
+      return argument;
+    }
+    boolean simple = argument.matches("[^\"$`\\\\!]+");
+    return simple ? '"' + argument + '"' : "'" + argument.replace("'", "'\\''") + "'";
   }
 
   private String sample(String name) {

@@ -167,8 +167,8 @@ public final class Loader {
     boolean whole = answer.status() == PutStatus.REJECTED;
     for (int line = 0; line < batch.count(); line++) {
       List<Verdict> verdicts = byLine.getOrDefault(line, List.of());
-      if (!verdicts.isEmpty()) {
-        summary.addSample(file, batch.number(line), verdicts.get(0));
+      for (Verdict verdict : verdicts) {
+        summary.addSample(file, batch.number(line), verdict);
       }
       if (rejects != null && (whole || !verdicts.isEmpty())) {
         rejects.add(file, batch, line, verdicts);
