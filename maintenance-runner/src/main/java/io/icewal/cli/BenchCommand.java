@@ -7,7 +7,8 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = {
       "Measure this machine: rows per CPU second, in a temporary folder.",
-      "Run it on an otherwise idle machine; other work makes CPU seconds longer, too."
+      "Run it on an otherwise idle machine; other work makes CPU seconds longer, too.",
+      "(The icewal script adds 'bench simulate': seeds of the simulator.)"
     },
     subcommands = {BenchIngestCommand.class, BenchMaterializeCommand.class})
 final class BenchCommand {}
