@@ -81,48 +81,54 @@ class ArrowRowsTest {
     }
   }
 
+  private static Schema schemaBefore() {
+    return new Schema(
+        NestedField.optional(1, "i", Types.IntegerType.get()),
+        NestedField.optional(2, "f", Types.FloatType.get()),
+        NestedField.optional(3, "d", Types.DecimalType.of(9, 2)),
+        NestedField.optional(4, "day", Types.DateType.get()),
+        NestedField.optional(5, "dropped", Types.StringType.get()),
+        NestedField.optional(
+            6,
+            "s",
+            Types.StructType.of(
+                NestedField.optional(7, "x", Types.IntegerType.get()),
+                NestedField.optional(8, "y", Types.IntegerType.get()))));
+  }
+
+  private static Schema schemaAfter() {
+    return new Schema(
+        NestedField.optional(
+            6,
+            "renamed",
+            Types.StructType.of(
+                NestedField.optional(8, "yy", Types.LongType.get()),
+                NestedField.optional(7, "x", Types.IntegerType.get()),
+                NestedField.optional("added")
+                    .withId(21)
+                    .ofType(Types.StringType.get())
+                    .withInitialDefault(Literal.of("new"))
+                    .build())),
+        NestedField.optional(4, "day", Types.TimestampType.withoutZone()),
+        NestedField.optional(3, "d", Types.DecimalType.of(38, 2)),
+        NestedField.optional(2, "f", Types.DoubleType.get()),
+        NestedField.optional(1, "i", Types.LongType.get()),
+        NestedField.optional("notSent")
+            .withId(9)
+            .ofType(Types.IntegerType.get())
+            .withInitialDefault(Literal.of(3))
+            .build(),
+        NestedField.optional("later")
+            .withId(22)
+            .ofType(Types.IntegerType.get())
+            .withInitialDefault(Literal.of(5))
+            .build());
+  }
+
   @Test
   void promotionKeepsValuesUnderTheirFieldIds() {
-    Schema old =
-        new Schema(
-            NestedField.optional(1, "i", Types.IntegerType.get()),
-            NestedField.optional(2, "f", Types.FloatType.get()),
-            NestedField.optional(3, "d", Types.DecimalType.of(9, 2)),
-            NestedField.optional(4, "day", Types.DateType.get()),
-            NestedField.optional(5, "dropped", Types.StringType.get()),
-            NestedField.optional(
-                6,
-                "s",
-                Types.StructType.of(
-                    NestedField.optional(7, "x", Types.IntegerType.get()),
-                    NestedField.optional(8, "y", Types.IntegerType.get()))));
-    Schema target =
-        new Schema(
-            NestedField.optional(
-                6,
-                "renamed",
-                Types.StructType.of(
-                    NestedField.optional(8, "yy", Types.LongType.get()),
-                    NestedField.optional(7, "x", Types.IntegerType.get()),
-                    NestedField.optional("added")
-                        .withId(21)
-                        .ofType(Types.StringType.get())
-                        .withInitialDefault(Literal.of("new"))
-                        .build())),
-            NestedField.optional(4, "day", Types.TimestampType.withoutZone()),
-            NestedField.optional(3, "d", Types.DecimalType.of(38, 2)),
-            NestedField.optional(2, "f", Types.DoubleType.get()),
-            NestedField.optional(1, "i", Types.LongType.get()),
-            NestedField.optional("notSent")
-                .withId(9)
-                .ofType(Types.IntegerType.get())
-                .withInitialDefault(Literal.of(3))
-                .build(),
-            NestedField.optional("later")
-                .withId(22)
-                .ofType(Types.IntegerType.get())
-                .withInitialDefault(Literal.of(5))
-                .build());
+    Schema old = schemaBefore();
+    Schema target = schemaAfter();
     Record record = GenericRecord.create(old);
     record.set(0, -7);
     record.set(1, 0.1f);

@@ -26,9 +26,9 @@ public final class TestServer implements AutoCloseable {
   private final IngestServer server;
   private final boolean maintained;
 
-  private TestServer(Path folder, boolean maintained) {
+  private TestServer(IcewalConfig embeddedOrNot, boolean maintained) {
     this.maintained = maintained;
-    IcewalConfig config = IcewalConfig.embedded(folder).withPort(0);
+    IcewalConfig config = embeddedOrNot.withPort(0);
     injector =
         Guice.createInjector(
             new WarehouseModule(config), new IngestModule(), new MaintenanceModule());
@@ -40,11 +40,16 @@ public final class TestServer implements AutoCloseable {
   }
 
   public static TestServer withoutMaintenance(Path folder) {
-    return new TestServer(folder, false);
+    return new TestServer(IcewalConfig.embedded(folder), false);
   }
 
   public static TestServer withMaintenance(Path folder) {
-    return new TestServer(folder, true);
+    return new TestServer(IcewalConfig.embedded(folder), true);
+  }
+
+  /// A server on a catalog and a store of the caller's.
+  public static TestServer withoutMaintenance(IcewalConfig config) {
+    return new TestServer(config, false);
   }
 
   public <T> T get(Class<T> type) {
