@@ -53,7 +53,7 @@ final class Upserts implements Cycle.Change {
     } else if (still.withRows().size() < found.withRows().size()) {
       findAgain(table, files.files());
     } else {
-      findIn(table, still, still.notIn(files));
+      lookIntoNew(table, files, still);
     }
     return DeletionVectors.write(table, found, attemptName);
   }
@@ -89,12 +89,19 @@ final class Upserts implements Cycle.Change {
     }
   }
 
-  /// What was found is still there: only files that were not looked at can hold more.
-  private void findIn(Table table, OldRows still, Collection<LiveFile> unknown) {
-    found = still;
+  /// What was found is still there: only files that were not looked at can hold more. A row in one
+  /// of them may be what a row that was written as new continues.
+  private void lookIntoNew(Table table, LiveFiles files, OldRows still) {
+    Collection<LiveFile> unknown = still.notIn(files);
+    OldRows more = OldRows.none();
     rows.rewind();
     while (!unknown.isEmpty() && rows.next()) {
-      found = found.plus(lookup(table, unknown));
+      more = more.plus(lookup(table, unknown));
+    }
+    if (more.withRows().isEmpty()) {
+      found = still.plus(more);
+    } else {
+      findAgain(table, files.files());
     }
   }
 

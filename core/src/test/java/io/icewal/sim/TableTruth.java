@@ -280,8 +280,14 @@ final class TableTruth {
               + token
               + " has row id "
               + rowId
-              + ", its predecessor had "
-              + kept);
+              + ", its predecessor "
+              + from
+              + " had "
+              + kept
+              + "; now commit "
+              + commits
+              + ", rows of the log in between: "
+              + log.ops(id, parent.position, state.position));
     }
     // With several copies, the row that replaces them may keep any one's id.
     if (kept == null && oldCopies < 2 && rowIdsUsed.containsKey(rowId)) {
