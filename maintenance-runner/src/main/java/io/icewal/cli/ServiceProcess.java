@@ -7,15 +7,21 @@ import com.google.inject.Stage;
 import io.icewal.flight.Resources;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import sun.misc.Signal;
 
 /// A long-running service: wires it, and ends it cleanly on SIGTERM or SIGINT.
 final class ServiceProcess implements AutoCloseable {
+  /// A process that a signal ended has this code plus the signal's number, by custom.
+  private static final int SIGNAL_EXIT_CODES = 128;
+
   private final Injector injector;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean signalled = new AtomicBoolean();
 
   ServiceProcess(Module... modules) {
     injector = Guice.createInjector(Stage.DEVELOPMENT, modules);
@@ -37,11 +43,23 @@ final class ServiceProcess implements AutoCloseable {
     parts.addLast(part);
   }
 
-  /// Waits for a signal to end.
+  /// Waits for SIGTERM or SIGINT and ends everything. A second signal ends the process at once.
+  ///
+  /// A shutdown hook would be too late: libraries end their thread pools in hooks of their own, at
+  /// the same time, under an action that still runs.
   void awaitSignal() throws InterruptedException {
-    Thread hook = new Thread(this::closeQuietly, "icewal-shutdown");
-    Runtime.getRuntime().addShutdownHook(hook);
+    for (String name : List.of("TERM", "INT")) {
+      Signal.handle(new Signal(name), this::onSignal);
+    }
     ended.await();
+  }
+
+  private void onSignal(Signal signal) {
+    if (signalled.compareAndSet(false, true)) {
+      closeQuietly();
+    } else {
+      Runtime.getRuntime().halt(SIGNAL_EXIT_CODES + signal.getNumber());
+    }
   }
 
   private void closeQuietly() {

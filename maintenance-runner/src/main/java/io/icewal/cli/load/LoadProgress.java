@@ -20,6 +20,7 @@ public final class LoadProgress implements AutoCloseable {
   private final @Nullable ProgressBar bar;
   private final long startNanos = System.nanoTime();
   private long bytes;
+  private boolean closed;
 
   /// @param bytesMax size of all files, or -1 if not known
   public LoadProgress(PrintStream out, boolean shown, String task, long bytesMax) {
@@ -64,9 +65,11 @@ public final class LoadProgress implements AutoCloseable {
     }
   }
 
+  /// Leaves the bar as it is. Closing twice does nothing more.
   @Override
   public void close() {
-    if (bar != null) {
+    if (bar != null && !closed) {
+      closed = true;
       bar.close();
     }
   }
