@@ -28,6 +28,8 @@ final class World implements AutoCloseable {
   /// Turns of the schedule in which a run must come to its end.
   private static final long STEPS_MAX = 400_000;
 
+  private static final int CREATIONS_MAX = 200;
+
   final RandomGenerator random;
   final SimSettings settings;
   final Schedule schedule;
@@ -63,17 +65,31 @@ final class World implements AutoCloseable {
     }
   }
 
+  /// Iceberg draws a table's UUID, and with it its log, by itself: it is created again until it
+  /// falls into the log that the seed has drawn, so that a seed names one run.
   private TableTruth create(TableShape shape) {
+    int wanted = random.nextInt(settings.logs());
+    for (int attempt = 0; attempt < CREATIONS_MAX; attempt++) {
+      TableTruth truth = createOnce(shape);
+      if (logOf(truth).log() == wanted) {
+        return truth;
+      }
+      catalog.dropTable(shape.identifier, false);
+    }
+    throw new AssertionError("no table fell into log " + wanted);
+  }
+
+  private TableTruth createOnce(TableShape shape) {
     TableTruth[] truth = new TableTruth[1];
+    Map<String, String> hurry =
+        Map.of("commit.retry.min-wait-ms", "1", "commit.retry.max-wait-ms", "2");
     Table table =
         new IcewalTables(catalog)
             .create(
                 shape.identifier,
                 shape.schema,
                 shape.spec,
-                Map.of(
-                    "commit.retry.min-wait-ms", "1",
-                    "commit.retry.max-wait-ms", "2"),
+                hurry,
                 id -> {
                   truth[0] = new TableTruth(shape, id, log, io);
                   log.addTable(id, shape);
@@ -138,8 +154,11 @@ final class World implements AutoCloseable {
     return new UUID(random.nextLong(), random.nextLong());
   }
 
+  /// A process that dies does not give its memory back; without crashes all of it must be.
   @Override
   public void close() {
-    allocator.close();
+    if (schedule.crashes().isEmpty()) {
+      allocator.close();
+    }
   }
 }
