@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// its seed again: `-Dicewal.seed=N` makes [#freshSeeds] run that one.
 @Tag("slow")
 class SimulationTest {
-  private static final long FRESH_NANOS = 60_000_000_000L;
+  private static final long FRESH_NANOS = 30_000_000_000L;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 5, 9, 14, 21, 33})
