@@ -62,6 +62,11 @@ final class Appends implements Cycle.Change {
   }
 
   @Override
+  public boolean truncates() {
+    return truncates;
+  }
+
+  @Override
   public boolean needsBase() {
     return truncates;
   }

@@ -89,7 +89,11 @@ final class Cycle {
       Snapshot snapshot = table.currentSnapshot();
       Long base = change.needsBase() && snapshot != null ? snapshot.snapshotId() : null;
       CommitOutcome outcome =
-          attempt(table, expected, new TableChange(base, writer.files(), deletes), next);
+          attempt(
+              table,
+              expected,
+              new TableChange(base, writer.files(), deletes, change.truncates()),
+              next);
       if (outcome instanceof CommitOutcome.Committed) {
         return new MaterializeResult(Status.COMMITTED, first.uuid(), 0, next, false, "");
       }
@@ -153,6 +157,9 @@ final class Cycle {
 
     /// Whether the change is right only for the snapshot it was prepared for.
     boolean needsBase();
+
+    /// Whether all rows that the table had go.
+    boolean truncates();
 
     @Override
     void close();

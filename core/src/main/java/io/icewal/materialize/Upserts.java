@@ -154,6 +154,11 @@ final class Upserts implements Cycle.Change {
   }
 
   @Override
+  public boolean truncates() {
+    return rows.truncated();
+  }
+
+  @Override
   public boolean needsBase() {
     return true;
   }

@@ -10,15 +10,22 @@ import org.jspecify.annotations.Nullable;
 ///   right on any snapshot
 /// @param added new data files
 /// @param deletes what deletes old rows
-public record TableChange(@Nullable Long base, List<DataFile> added, DeletionVectors deletes) {
+/// @param truncates whether all rows of the base go, so that it must still be the current snapshot
+public record TableChange(
+    @Nullable Long base, List<DataFile> added, DeletionVectors deletes, boolean truncates) {
   public TableChange {
     added = List.copyOf(added);
+  }
+
+  /// A change that leaves other rows as they are.
+  public TableChange(@Nullable Long base, List<DataFile> added, DeletionVectors deletes) {
+    this(base, added, deletes, false);
   }
 
   /// The only snapshot on which this change is right; null if it is also right on later ones that
   /// pass Iceberg's validations.
   @Nullable Long exactBase() {
-    return deletes.removedFiles().isEmpty() ? null : base;
+    return truncates || !deletes.removedFiles().isEmpty() ? base : null;
   }
 
   /// Whether only the position moves.

@@ -16,7 +16,6 @@ class DefencesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "b04",
         "b09",
         "b10",
         "b11",

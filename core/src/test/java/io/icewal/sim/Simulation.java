@@ -46,10 +46,10 @@ public final class Simulation {
       } catch (RuntimeException | Error e) {
         throw new AssertionError(
             e.getMessage()
-                + "\nreplay: -Dicewal.seed="
+                + "\nreplay: ./icewal bench simulate --seeds 1 --from "
                 + seed
-                + (variant.equals(Variant.NONE) ? "" : " -Dicewal.variant=" + variant)
-                + ", "
+                + (variant.equals(Variant.NONE) ? "" : " --variant " + variant)
+                + "; "
                 + world.settings,
             e);
       }
