@@ -209,7 +209,7 @@ public final class GroupCommit implements AutoCloseable {
     List<PendingBatch> live = new ArrayList<>(group.size());
     for (PendingBatch batch : group) {
       if (batch.stream().hasFailed()) {
-        batch.fail(batch.stream().afterFailure());
+        batch.fail(batch.stream().afterEnd(ErrorKind.UNAVAILABLE));
       } else {
         live.add(batch);
       }
@@ -259,7 +259,7 @@ public final class GroupCommit implements AutoCloseable {
       AppendOutcome outcome = outcomes.get(i);
       if (batch.stream().hasFailed()) {
         // Perhaps durable, yet never acknowledged: an earlier batch of its stream is not.
-        batch.fail(batch.stream().afterFailure());
+        batch.fail(batch.stream().afterEnd(ErrorKind.UNKNOWN));
       } else if (outcome instanceof AppendOutcome.Appended appended) {
         batch.succeed(appended.position());
       } else if (outcome instanceof AppendOutcome.Repeat repeat) {

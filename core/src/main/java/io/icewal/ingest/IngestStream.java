@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Batches are submitted from one thread at a time. Their answers complete in the same order, on
 /// whichever thread drives the log. The first answer that is an error ends the stream: every later
-/// one fails too, and what was pending is not appended.
+/// one fails too. Where an append failed, what was pending behind it is not appended.
 public final class IngestStream {
   /// What a batch of any size costs on the heap until its answer: vectors, futures, verdicts.
   private static final int BATCH_BYTES = 16 << 10;
@@ -68,17 +68,23 @@ public final class IngestStream {
     try {
       own = take(batch, dictionaries, producerSequence(sequence));
     } catch (IcewalException e) {
-      state.fail(e);
+      state.refuse(e);
       own = CompletableFuture.failedFuture(e);
     }
     CompletableFuture<BatchAnswer> answer = own;
     CompletableFuture<BatchAnswer> inOrder =
         answered
             .handle((before, failure) -> failure == null)
-            .thenCompose(
-                good -> good ? answer : CompletableFuture.failedFuture(state.afterFailure()));
+            .thenCompose(good -> good ? answer : answer.thenCompose(this::unsaid));
     answered = inOrder;
     return inOrder;
+  }
+
+  /// An answer that cannot be given, because an earlier batch has none.
+  private CompletableFuture<BatchAnswer> unsaid(BatchAnswer answer) {
+    boolean stored = answer.position() != null;
+    return CompletableFuture.failedFuture(
+        state.afterEnd(stored ? ErrorKind.UNKNOWN : ErrorKind.UNAVAILABLE));
   }
 
   private @Nullable ProducerSequence producerSequence(long sequence) {
@@ -98,8 +104,8 @@ public final class IngestStream {
       VectorSchemaRoot batch,
       DictionaryProvider dictionaries,
       @Nullable ProducerSequence producer) {
-    if (state.hasFailed()) {
-      throw state.afterFailure();
+    if (state.hasEnded()) {
+      throw state.afterEnd(ErrorKind.UNAVAILABLE);
     }
     ingestor.checkOpen();
     if (!batch.getSchema().equals(arrowSchema)) {

@@ -241,7 +241,37 @@ class IngestorTest {
                 new AppendOutcome.Appended(logName.at(1), 0, 0));
     commit.step();
     assertThat(failure(first).kind()).isEqualTo(ErrorKind.INVALID);
-    assertThat(second).isCompletedExceptionally();
+    assertThat(failure(second).kind()).isEqualTo(ErrorKind.UNKNOWN);
+  }
+
+  @Test
+  void whatWasTakenBeforeARefusedBatchIsStillAppendedAndAcknowledged() {
+    IngestStream stream = open(PRODUCER);
+    CompletableFuture<BatchAnswer> taken = submit(stream, 0, 1L);
+    CompletableFuture<BatchAnswer> refused = submit(stream, -1, 2L);
+    CompletableFuture<BatchAnswer> later = submit(stream, 2, 3L);
+    assertThat(refused).isNotDone();
+    commit.step();
+
+    assertThat(taken.join().position()).isEqualTo(logName.at(1));
+    assertThat(failure(refused).kind()).isEqualTo(ErrorKind.INVALID);
+    assertThat(failure(later).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+    assertThat(log.values).containsExactly(1L);
+  }
+
+  @Test
+  void aBatchRefusedDuringAnAppendDoesNotHideThatTheEarlierOneIsDurable() {
+    IngestStream stream = open(StreamOptions.defaults());
+    CompletableFuture<BatchAnswer> taken = submit(stream, 0, 1L);
+    log.script =
+        (segment, batches) -> {
+          ingestor.drain();
+          submit(stream, 0, 2L);
+          return log.appended(segment, batches);
+        };
+    commit.step();
+
+    assertThat(taken.join().status()).isEqualTo(BatchAnswer.Status.OK);
   }
 
   @Test
