@@ -90,9 +90,11 @@ final class ColumnMatcher {
   private @Nullable PlannedColumn filledIn(NestedField target, String path) {
     Field field = ArrowSchemas.toArrow(target);
     ColumnConverter identity = planner.plan(field, target, path);
-    return identity == null
-        ? null
-        : PlannedColumn.filledIn(field, new ConstantColumn(field, target.writeDefault(), identity));
+    if (identity == null) {
+      return null;
+    }
+    ConstantColumn constant = new ConstantColumn(field, target.writeDefault(), identity);
+    return PlannedColumn.filledIn(field, keyPath.contains(target.fieldId()), constant);
   }
 
   private Map<String, Integer> byName(List<Field> sent, String prefix, List<NestedField> targets) {

@@ -31,8 +31,8 @@ final class PlannedColumn {
     return new PlannedColumn(field, key, input, converter, null);
   }
 
-  static PlannedColumn filledIn(Field field, ConstantColumn constant) {
-    return new PlannedColumn(field, false, -1, null, constant);
+  static PlannedColumn filledIn(Field field, boolean key, ConstantColumn constant) {
+    return new PlannedColumn(field, key, -1, null, constant);
   }
 
   /// The canonical field.

@@ -279,6 +279,25 @@ class SchemaMatchTest {
   }
 
   @Test
+  void aKeyColumnThatWasNotSentHasItsDefaultInDeletingRowsToo() {
+    NestedField region =
+        NestedField.required("region")
+            .withId(3)
+            .ofType(INT)
+            .withWriteDefault(Literal.of(9))
+            .build();
+    Schema schema = new Schema(List.of(NestedField.required(1, "id", INT), region), Set.of(1, 3));
+    try (VectorSchemaRoot batch = Harness.rows(2, ints("id", 0, 1), ints("_op", 0, 1));
+        RowBatch rows =
+            harness
+                .validate(schema, StreamOptions.Op.COLUMN, StreamOptions.Mode.REJECT, batch)
+                .rows()) {
+      assertThat(rows.kind()).isEqualTo(BlockKind.MIXED);
+      assertThat(read(rows)).isEqualTo(List.of(List.of(1, 0, 1), List.of(3, 9, 9)));
+    }
+  }
+
+  @Test
   void aKeyWithinAStructIsCheckedAndPruned() {
     Schema schema =
         new Schema(
