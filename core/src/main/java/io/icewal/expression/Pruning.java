@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.expressions.Literal;
@@ -17,7 +18,11 @@ import org.apache.iceberg.types.Type;
 /// Iceberg expressions that hold wherever a predicate is true, given what Iceberg's evaluators know
 /// of a file or a partition. Where those think otherwise than we, the result is wider:
 ///
-/// - UUID bounds are compared as signed numbers by Iceberg, as unsigned bytes by others: not used.
+/// - UUIDs are compared as signed numbers by Iceberg 1.11, as unsigned bytes by Parquet and by us,
+///   and a file's bounds may be of either order or a mixture. What holds in all of them: a lower
+///   bound that is not negative is below every value, and a negative upper bound above. So values
+///   that are not negative are held against lower bounds only, negative ones against upper bounds
+///   only.
 /// - Floating point zeros are told apart by Iceberg: both are let in. A NaN fulfils the negation of
 ///   every comparison but `<>`.
 /// - A literal between two values, or outside of a type's range, is not a literal of that type.
@@ -29,10 +34,12 @@ final class Pruning {
   private Pruning() {}
 
   static Expression compare(Column column, ComparisonOp op, Point literal) {
-    if (column.type().typeId() == Type.TypeID.UUID
-        || (column.type().typeId() == Type.TypeID.BOOLEAN
-            && op != ComparisonOp.EQ
-            && op != ComparisonOp.NE)) {
+    if (column.type().typeId() == Type.TypeID.UUID) {
+      return uuid(column, op, ((BytesPoint) literal).bytes());
+    }
+    if (column.type().typeId() == Type.TypeID.BOOLEAN
+        && op != ComparisonOp.EQ
+        && op != ComparisonOp.NE) {
       return Expressions.alwaysTrue();
     }
     if (literal instanceof FloatingPoint floating) {
@@ -87,6 +94,19 @@ final class Pruning {
 
   static Expression isNotNull(Column column) {
     return column.mayPruneNulls() ? Expressions.notNull(column.name()) : Expressions.alwaysTrue();
+  }
+
+  /// The lower half of a UUID counts for nothing here: it is the lowest or highest there is.
+  private static Expression uuid(Column column, ComparisonOp op, byte[] bytes) {
+    long high = ByteBuffer.wrap(bytes).getLong();
+    boolean below = op == ComparisonOp.LT || op == ComparisonOp.LE;
+    boolean above = op == ComparisonOp.GT || op == ComparisonOp.GE;
+    if (op == ComparisonOp.NE || (high < 0 ? below : above)) {
+      return Expressions.alwaysTrue();
+    }
+    return high < 0
+        ? Expressions.greaterThanOrEqual(column.name(), new UUID(high, Long.MIN_VALUE))
+        : Expressions.lessThanOrEqual(column.name(), new UUID(high, Long.MAX_VALUE));
   }
 
   private static Expression floating(Column column, ComparisonOp op, double value) {

@@ -14,15 +14,25 @@ import org.jspecify.annotations.Nullable;
 /// Column bounds of a data file (single values in Iceberg's serialized form) as the beginning of an
 /// encoded key. A file's rows are component by component between its bounds, so their keys are
 /// between the concatenated bounds too; at the first missing bound the encoding ends.
-final class KeyBounds {
-  /// Bytes of a UUID bound that are used: the low halves are ordered in different ways by different
-  /// writers.
+///
+/// Bounds of UUIDs are less than they say. Iceberg 1.11 merges those of the row groups as signed
+/// numbers, though each is of unsigned bytes. Then a lower bound counts only if it is not negative,
+/// since else there may be lower ones that are not; an upper bound only if it is negative. In a
+/// file of one row group nothing was merged. The low halves count for nothing: writers differ there
+/// too.
+enum KeyBounds {
+  LOWER,
+  UPPER;
+
   private static final int UUID_BYTES = 8;
 
-  private KeyBounds() {}
-
-  static byte[] encode(
-      List<Integer> ids, List<Type> types, @Nullable Map<Integer, ByteBuffer> bounds) {
+  /// @param bounds the file's bounds on this side
+  /// @param merged whether they may come from more than one row group
+  byte[] encode(
+      List<Integer> ids,
+      List<Type> types,
+      @Nullable Map<Integer, ByteBuffer> bounds,
+      boolean merged) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < ids.size(); i++) {
       ByteBuffer bound = bounds == null ? null : bounds.get(ids.get(i));
@@ -31,10 +41,13 @@ final class KeyBounds {
       }
       Type type = types.get(i);
       Object value = Conversions.fromByteBuffer(type, bound.duplicate());
-      out.writeBytes(component(type, value));
-      if (type.typeId() == Type.TypeID.UUID) {
+      if (value instanceof java.util.UUID uuid) {
+        if (!merged || (uuid.getMostSignificantBits() < 0) == (this == UPPER)) {
+          out.writeBytes(uuid(uuid));
+        }
         break;
       }
+      out.writeBytes(component(type, value));
     }
     return out.toByteArray();
   }
@@ -46,7 +59,6 @@ final class KeyBounds {
       case STRING -> escaped(value.toString().getBytes(StandardCharsets.UTF_8));
       case BINARY -> escaped(bytes((ByteBuffer) value));
       case FIXED -> bytes((ByteBuffer) value);
-      case UUID -> uuid((java.util.UUID) value);
       default ->
           ByteBuffer.allocate(Long.BYTES)
               .putLong(((Number) value).longValue() ^ Long.MIN_VALUE)

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.TypeUtil;
@@ -127,13 +128,22 @@ public final class KeyColumns {
 
   /// The range of keys that a data file can hold, from its column bounds. Bounds may be truncated
   /// or missing; then the range is wider.
-  public KeyRange range(
-      @Nullable Map<Integer, ByteBuffer> lower, @Nullable Map<Integer, ByteBuffer> upper) {
+  public KeyRange range(ContentFile<?> file) {
+    List<Long> rowGroups = file.splitOffsets();
+    boolean merged = rowGroups == null || rowGroups.size() != 1;
+    return range(file.lowerBounds(), file.upperBounds(), merged);
+  }
+
+  /// @param merged whether the bounds may have been merged from those of several row groups
+  KeyRange range(
+      @Nullable Map<Integer, ByteBuffer> lower,
+      @Nullable Map<Integer, ByteBuffer> upper,
+      boolean merged) {
     List<Integer> ids = fieldIds();
     List<Type> types = components.stream().map(Component::type).toList();
-    byte[] from = KeyBounds.encode(ids, types, lower);
-    byte[] to = KeyBounds.encode(ids, types, upper);
-    // Some writers order UUIDs as signed numbers: such bounds may come out swapped and say nothing.
+    byte[] from = KeyBounds.LOWER.encode(ids, types, lower, merged);
+    byte[] to = KeyBounds.UPPER.encode(ids, types, upper, merged);
+    // Swapped bounds are of a writer that orders UUIDs otherwise; they say nothing.
     return KeyRange.isOrdered(from, to) ? new KeyRange(from, to) : KeyRange.ALL;
   }
 

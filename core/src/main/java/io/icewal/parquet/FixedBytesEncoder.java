@@ -7,6 +7,7 @@ import org.apache.iceberg.FieldMetrics;
 import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.UUIDLogicalTypeAnnotation;
 import org.apache.parquet.schema.PrimitiveType;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class FixedBytesEncoder implements LeafEncoder {
   private final PrimitiveType type;
   private final int width;
   private final boolean decimal;
+  private final @Nullable UuidMetrics uuids;
   private final PageBuffer page = new PageBuffer();
   private int values;
   private int minStart;
@@ -28,6 +30,10 @@ final class FixedBytesEncoder implements LeafEncoder {
     this.type = type;
     this.width = type.getTypeLength();
     this.decimal = type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation;
+    this.uuids =
+        type.getLogicalTypeAnnotation() instanceof UUIDLogicalTypeAnnotation
+            ? new UuidMetrics()
+            : null;
   }
 
   @Override
@@ -53,6 +59,9 @@ final class FixedBytesEncoder implements LeafEncoder {
         page.putMemory(at, width);
       }
       bound(page.size - width);
+    }
+    if (uuids != null && to > from) {
+      uuids.add(page.bytes, page.size - (to - from) * width, page.size);
     }
     values += to - from;
   }
@@ -121,6 +130,6 @@ final class FixedBytesEncoder implements LeafEncoder {
 
   @Override
   public @Nullable FieldMetrics<?> fieldMetrics(int fieldId, long valueCount, long nulls) {
-    return null;
+    return uuids == null ? null : uuids.metrics(fieldId, valueCount, nulls);
   }
 }

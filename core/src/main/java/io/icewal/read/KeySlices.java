@@ -59,7 +59,7 @@ final class KeySlices {
     if (keys == null || keys.size() == 0) {
       return KeySlice.NONE;
     }
-    KeyRange range = key.range(file.lowerBounds(), file.upperBounds());
+    KeyRange range = key.range(file);
     int from = range.from(keys);
     int to = range.to(keys);
     return from < to ? new KeySlice(keys, from, to) : KeySlice.NONE;

@@ -81,10 +81,7 @@ public final class ManifestCache {
     List<DataEntry> read = new ArrayList<>();
     try (ManifestReader<DataFile> reader = ManifestFiles.read(manifest, io, specs)) {
       for (DataFile file : reader) {
-        KeyRange range =
-            columns.isEmpty()
-                ? KeyRange.ALL
-                : columns.range(file.lowerBounds(), file.upperBounds());
+        KeyRange range = columns.isEmpty() ? KeyRange.ALL : columns.range(file);
         read.add(new DataEntry(file.copyWithStats(new HashSet<>(columns.fieldIds())), range));
       }
     } catch (IOException e) {

@@ -17,7 +17,13 @@ import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.Metrics;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.expressions.InclusiveMetricsEvaluator;
+import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +162,43 @@ class ConditionTest {
   void b055_uuidsAreOrderedAsUnsignedBytes() {
     assertThat(holds("u > '7fffffff-0000-0000-0000-000000000000'", "u", new UUID(0x80L << 56, 0)))
         .isTrue();
+  }
+
+  /// b055: of each half of the UUIDs, the bound that is right in every writer's order is used.
+  @Test
+  void b055_filesThatBeginAfterAUuidOrEndBeforeItAreNotRead() {
+    assertThat(mayHold("u = '%s'", uuid(0x10), uuid(0x20), uuid(0x7f))).isFalse();
+    assertThat(mayHold("u < '%s'", uuid(0x10), uuid(0x20), uuid(0xff))).isFalse();
+    assertThat(mayHold("u in ('%s')", uuid(0x10), uuid(0x10), uuid(0x7f))).isTrue();
+    assertThat(mayHold("u = '%s'", uuid(0x10), uuid(0x80), uuid(0x20))).isTrue();
+    assertThat(mayHold("u = '%s'", uuid(0xf0), uuid(0x80), uuid(0xe0))).isFalse();
+    assertThat(mayHold("u >= '%s'", uuid(0xf0), uuid(0x00), uuid(0xe0))).isFalse();
+    assertThat(mayHold("u = '%s'", uuid(0xf0), uuid(0x90), uuid(0x7f))).isTrue();
+    assertThat(mayHold("u <> '%s'", uuid(0x10), uuid(0x20), uuid(0x7f))).isTrue();
+  }
+
+  private static UUID uuid(int first) {
+    return new UUID((long) first << 56, 0);
+  }
+
+  private static boolean mayHold(String where, UUID value, UUID lower, UUID upper) {
+    Metrics metrics =
+        new Metrics(
+            1L,
+            null,
+            Map.of(13, 1L),
+            Map.of(13, 0L),
+            null,
+            Map.of(13, Conversions.toByteBuffer(Types.UUIDType.get(), lower)),
+            Map.of(13, Conversions.toByteBuffer(Types.UUIDType.get(), upper)));
+    DataFile file =
+        DataFiles.builder(PartitionSpec.unpartitioned())
+            .withPath("file:/x.parquet")
+            .withFileSizeInBytes(1)
+            .withMetrics(metrics)
+            .build();
+    Condition condition = Condition.parse(where.formatted(value), ExpressionRows.SCHEMA);
+    return new InclusiveMetricsEvaluator(ExpressionRows.SCHEMA, condition.pruning()).eval(file);
   }
 
   @Test

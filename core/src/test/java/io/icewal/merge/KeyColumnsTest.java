@@ -215,13 +215,13 @@ final class KeyColumnsTest {
     try (VectorSchemaRoot root = KeyRows.of(schema, rows, allocator)) {
       KeyVector keys = columns.encode(root);
 
-      KeyRange both = columns.range(lower, upper);
+      KeyRange both = columns.range(lower, upper, true);
       assertThat(both.from(keys)).isEqualTo(2);
       assertThat(both.to(keys)).isEqualTo(5);
-      KeyRange open = columns.range(lower, Map.of(1, text("d")));
+      KeyRange open = columns.range(lower, Map.of(1, text("d")), true);
       assertThat(open.to(keys)).isEqualTo(6);
-      assertThat(columns.range(null, upper).from(keys)).isZero();
-      assertThat(columns.range(null, null)).isEqualTo(KeyRange.ALL);
+      assertThat(columns.range(null, upper, true).from(keys)).isZero();
+      assertThat(columns.range(null, null, true)).isEqualTo(KeyRange.ALL);
       assertThat(KeyRange.ALL.to(keys)).isEqualTo(7);
     }
   }
@@ -232,8 +232,26 @@ final class KeyColumnsTest {
     ByteBuffer high = ByteBuffer.wrap(uuid(0xff));
     ByteBuffer low = ByteBuffer.wrap(uuid(0x10));
 
-    assertThat(columns.range(Map.of(1, high), Map.of(1, low))).isEqualTo(KeyRange.ALL);
-    assertThat(columns.range(Map.of(1, low), Map.of(1, high))).isNotEqualTo(KeyRange.ALL);
+    assertThat(columns.range(Map.of(1, high), Map.of(1, low), false)).isEqualTo(KeyRange.ALL);
+    assertThat(columns.range(Map.of(1, low), Map.of(1, high), false)).isNotEqualTo(KeyRange.ALL);
+  }
+
+  /// b055: two row groups, 00 to 90 and 91 to ff, have these bounds once Iceberg merged them.
+  @Test
+  void b055_boundsOfSeveralRowGroupsHideNoUuid() {
+    KeyColumns columns = KeyColumns.of(schema(Types.UUIDType.get()));
+    ByteBuffer low = ByteBuffer.wrap(uuid(0x91));
+    ByteBuffer high = ByteBuffer.wrap(uuid(0xff));
+    try (VectorSchemaRoot rows =
+        KeyRows.of(schema(Types.UUIDType.get()), rows(uuid(0), uuid(0x92)), allocator)) {
+      KeyVector keys = columns.encode(rows);
+
+      assertThat(columns.range(Map.of(1, low), Map.of(1, high), true).from(keys)).isZero();
+      assertThat(columns.range(Map.of(1, low), Map.of(1, high), false).from(keys)).isOne();
+    }
+    ByteBuffer positive = ByteBuffer.wrap(uuid(0x10));
+    assertThat(columns.range(Map.of(1, positive), Map.of(1, positive), true).lower()).isNotEmpty();
+    assertThat(columns.range(Map.of(1, positive), Map.of(1, positive), true).upper()).isEmpty();
   }
 
   @Test
