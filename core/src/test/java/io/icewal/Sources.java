@@ -19,7 +19,7 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /// The repository's files, for tests that read them.
-final class Sources {
+public final class Sources {
   /// @param file where it stands
   /// @param type the innermost type around it
   /// @param lines from its first line to its last
@@ -28,7 +28,7 @@ final class Sources {
   private Sources() {}
 
   /// The folder of the whole repository; tests run in a module's folder below it.
-  static Path root() {
+  public static Path root() {
     Path here = Path.of("").toAbsolutePath();
     return Stream.iterate(here, path -> path != null, Path::getParent)
         .filter(path -> Files.isRegularFile(path.resolve("icewal")))
@@ -37,7 +37,7 @@ final class Sources {
   }
 
   /// All Java files of all modules; `part` is `main` or `test`.
-  static List<Path> java(String part) throws IOException {
+  public static List<Path> java(String part) throws IOException {
     List<Path> files = new ArrayList<>();
     for (String module : List.of("core", "flight-ingestor", "maintenance-runner")) {
       Path folder = root().resolve(module + "/src/" + part + "/java");
@@ -51,7 +51,7 @@ final class Sources {
   }
 
   /// All Markdown files at the root and below docs.
-  static List<Path> documents() throws IOException {
+  public static List<Path> documents() throws IOException {
     List<Path> files = new ArrayList<>();
     for (Path folder : List.of(root(), root().resolve("docs"))) {
       if (Files.isDirectory(folder)) {

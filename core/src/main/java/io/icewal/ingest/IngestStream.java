@@ -155,7 +155,7 @@ public final class IngestStream {
               + table.id()
               + "; open a new stream");
     }
-    if (!now.sameSchema(table)) {
+    if (!now.isPlannedAs(table)) {
       try {
         plan = RowPlan.of(now, options.op(), arrowSchema, dictionaries);
       } catch (IcewalException e) {

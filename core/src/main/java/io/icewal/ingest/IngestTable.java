@@ -2,6 +2,7 @@ package io.icewal.ingest;
 
 import java.util.Set;
 import java.util.UUID;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,15 @@ import org.jspecify.annotations.Nullable;
 /// @param name the name it was found under
 /// @param schema its current schema; the identifier fields are its key
 /// @param lastColumnId the highest field id that the table ever gave out
+/// @param spec its current partition spec
 /// @param refusal why the table cannot take rows now (no position, replaced, …), or null
 public record IngestTable(
-    UUID id, TableIdentifier name, Schema schema, int lastColumnId, @Nullable String refusal) {
+    UUID id,
+    TableIdentifier name,
+    Schema schema,
+    int lastColumnId,
+    PartitionSpec spec,
+    @Nullable String refusal) {
   /// Field ids of the key; empty for an append-only table.
   public Set<Integer> keyFieldIds() {
     return schema.identifierFieldIds();
@@ -25,8 +32,9 @@ public record IngestTable(
   }
 
   /// Whether rows planned for the other table are planned right for this one.
-  boolean sameSchema(IngestTable other) {
-    return schema.schemaId() == other.schema.schemaId()
+  boolean isPlannedAs(IngestTable other) {
+    return spec.equals(other.spec)
+        && schema.schemaId() == other.schema.schemaId()
         && lastColumnId == other.lastColumnId
         && schema.sameSchema(other.schema);
   }

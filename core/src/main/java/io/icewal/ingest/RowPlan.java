@@ -29,6 +29,7 @@ final class RowPlan {
   private final org.apache.iceberg.Schema upsertSchema;
   private final org.apache.iceberg.Schema deleteSchema;
   private final @Nullable OpColumn op;
+  private final PartitionCheck partitions;
 
   private RowPlan(
       IngestTable table,
@@ -41,6 +42,7 @@ final class RowPlan {
     this.upsertSchema = storedSchema(table, upserts);
     this.deleteSchema = keySchema(table);
     this.op = op;
+    this.partitions = new PartitionCheck(table);
   }
 
   /// @throws IcewalException INVALID if the columns do not fit the table; the verdicts name them
@@ -111,6 +113,11 @@ final class RowPlan {
   /// What rows do when there is no op column.
   BlockKind kind() {
     return upserts.isEmpty() && !deletes.isEmpty() ? BlockKind.DELETE : BlockKind.UPSERT;
+  }
+
+  /// What converted rows must fulfil to be written to the table's partitions.
+  PartitionCheck partitions() {
+    return partitions;
   }
 
   private static List<PlannedColumn> planUpserts(

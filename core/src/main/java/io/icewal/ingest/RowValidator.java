@@ -120,6 +120,9 @@ final class RowValidator {
         fields.add(column.field());
         column.convert(inputs, column.key() ? slots : rest, out, run);
       }
+      if (kind != BlockKind.DELETE) {
+        plan.partitions().check(outputs, slots, run);
+      }
       TinyIntVector ops = deletes == null ? null : ops(slots, deletes);
       done = true;
       return new RowBatch(kind, new VectorSchemaRoot(fields, outputs, slots.count()), ops);

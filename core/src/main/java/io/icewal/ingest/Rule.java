@@ -14,6 +14,7 @@ enum Rule {
   UTF8("utf8"),
   UUID("uuid"),
   MAP_KEY("map-key"),
+  PARTITION("partition"),
   OP("op"),
   MALFORMED("malformed"),
   BATCH_SIZE("batch-size");

@@ -133,7 +133,7 @@ final class DeltaWriter {
   /// The number of each row's partition; the partitions are added to the list.
   private int[] route(Selection rows, List<PartitionData> partitions) {
     StructLikeMap<Integer> numbers = StructLikeMap.create(spec.partitionType());
-    PartitionRouter router = new PartitionRouter(spec, schema);
+    PartitionRouter router = PartitionRouter.ofRows(spec, schema);
     int[][] bySource = new int[rows.sources().size()][];
     for (int s = 0; s < bySource.length; s++) {
       VectorSchemaRoot source = rows.sources().get(s);

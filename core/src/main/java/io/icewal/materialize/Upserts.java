@@ -118,8 +118,7 @@ final class Upserts implements Cycle.Change {
     if (files.isEmpty() || chunk.size() == 0) {
       return OldRows.none();
     }
-    boolean prunable =
-        table.specs().values().stream().anyMatch(spec -> PartitionKeys.isPrunable(spec, key));
+    boolean prunable = PartitionKeys.arePrunable(table.specs(), key);
     PartitionKeys partitions =
         new PartitionKeys(table.specs(), key, prunable ? rows.keyRows() : null);
     return new KeyLookup(

@@ -2,6 +2,7 @@ package io.icewal.parquet;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.model.PartitionRange;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -34,15 +35,20 @@ final class PartitionColumn {
   private static final int LONG_PRECISION = 18;
 
   private static final int DECIMAL_BYTES = 16;
+  private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
+  private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
   private final RowTransform transform;
   private final Type source;
+  private final @Nullable PartitionRange range;
   private final int[] ids;
   private final List<Object> values = new ArrayList<>();
 
-  PartitionColumn(RowTransform transform, Type source, int rows) {
+  /// @param range the values that are not refused; null for all
+  PartitionColumn(RowTransform transform, Type source, @Nullable PartitionRange range, int rows) {
     this.transform = transform;
     this.source = source;
+    this.range = range;
     this.ids = new int[rows];
     Arrays.fill(ids, NULL);
   }
@@ -57,6 +63,7 @@ final class PartitionColumn {
   }
 
   /// @param parents the structs around the column: where one is null, so is the value
+  /// @throws IcewalException INVALID for a value outside of the range
   void fill(FieldVector vector, List<FieldVector> parents) {
     boolean[] present = present(vector, parents);
     if (vector instanceof DecimalVector decimals && decimals.getPrecision() > LONG_PRECISION) {
@@ -87,6 +94,8 @@ final class PartitionColumn {
         width == 0
             ? VectorMemory.address(vector.getDataBuffer(), (ids.length + 7L) / Byte.SIZE)
             : VectorMemory.values(vector, ids.length, width);
+    long min = range == null ? Long.MIN_VALUE : range.min().max(LONG_MIN).longValue();
+    long max = range == null ? Long.MAX_VALUE : range.max().min(LONG_MAX).longValue();
     NumberDictionary distinct = new NumberDictionary();
     byte[] hashed = new byte[Long.BYTES];
     for (int row = 0; row < ids.length; row++) {
@@ -94,6 +103,9 @@ final class PartitionColumn {
         continue;
       }
       long value = number(data, row, width);
+      if (value < min || value > max) {
+        throw outOfRange(value);
+      }
       long result =
           source.typeId() == Type.TypeID.DECIMAL && transform.kind() == RowTransform.Kind.BUCKET
               ? transform.bucket(hashDecimal(value, hashed))
@@ -135,11 +147,12 @@ final class PartitionColumn {
 
   private Object object(long result) {
     return switch (transform.kind()) {
-      case BUCKET, YEAR, MONTH, DAY, HOUR -> exactInt(result);
+      // Beyond an int it wraps around, as in Iceberg.
+      case BUCKET, YEAR, MONTH, DAY, HOUR -> (int) result;
       default ->
           switch (source.typeId()) {
             case BOOLEAN -> result != 0;
-            case INTEGER, DATE -> exactInt(result);
+            case INTEGER, DATE -> (int) result;
             case FLOAT -> Float.intBitsToFloat((int) result);
             case DOUBLE -> Double.longBitsToDouble(result);
             case DECIMAL -> BigDecimal.valueOf(result, ((Types.DecimalType) source).scale());
@@ -148,19 +161,9 @@ final class PartitionColumn {
     };
   }
 
-  private Integer exactInt(long result) {
-    if (result != (int) result) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "partition transform "
-              + transform.text()
-              + " of a value of type "
-              + source
-              + " gives "
-              + result
-              + ", which is beyond an int");
-    }
-    return (int) result;
+  private IcewalException outOfRange(Object value) {
+    String message = range == null ? "" : range.message();
+    return new IcewalException(ErrorKind.INVALID, value + ": " + message);
   }
 
   private void fillWideDecimals(DecimalVector vector, boolean[] present) {
@@ -171,6 +174,9 @@ final class PartitionColumn {
         continue;
       }
       BigInteger unscaled = unscaled(vector, row);
+      if (range != null && !range.contains(unscaled)) {
+        throw outOfRange(new BigDecimal(unscaled, vector.getScale()).toPlainString());
+      }
       Object result =
           switch (transform.kind()) {
             case BUCKET -> {

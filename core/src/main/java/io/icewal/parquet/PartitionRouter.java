@@ -1,6 +1,7 @@
 package io.icewal.parquet;
 
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.PartitionRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.StructLike;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
@@ -25,28 +27,77 @@ import org.jspecify.annotations.Nullable;
 /// Immutable; thread-safe. The memory of a call is bounded by the rows of its batch, whatever the
 /// number of partitions.
 public final class PartitionRouter {
-  private final PartitionSpec spec;
+  private final Types.StructType partitionType;
   private final List<Source> sources = new ArrayList<>();
 
+  /// One partition field.
+  ///
+  /// @param place its place in the spec
   /// @param path field ids from the top-level column down to the source
-  private record Source(int[] path, @Nullable Type type, RowTransform transform) {}
+  private record Source(
+      int place,
+      int[] path,
+      @Nullable Type type,
+      RowTransform transform,
+      @Nullable PartitionRange range) {}
 
-  /// @param schema the schema that the spec's source ids refer to
-  public PartitionRouter(PartitionSpec spec, Schema schema) {
-    this.spec = spec;
+  private PartitionRouter(PartitionSpec spec, Schema schema, boolean ofKeys) {
     Map<Integer, Integer> parents = TypeUtil.indexParents(schema.asStruct());
-    for (PartitionField field : spec.fields()) {
-      List<Integer> path = new ArrayList<>(List.of(field.sourceId()));
-      Integer parent = parents.get(field.sourceId());
-      for (; parent != null; parent = parents.get(parent)) {
-        path.add(0, parent);
+    List<Types.NestedField> partitionFields = new ArrayList<>();
+    for (int place = 0; place < spec.fields().size(); place++) {
+      PartitionField field = spec.fields().get(place);
+      RowTransform transform = RowTransform.of(field.transform());
+      Type type = schema.findType(field.sourceId());
+      if (ofKeys && (type == null || transform.kind() == RowTransform.Kind.VOID)) {
+        continue;
       }
-      sources.add(
-          new Source(
-              path.stream().mapToInt(Integer::intValue).toArray(),
-              schema.findType(field.sourceId()),
-              RowTransform.of(field.transform())));
+      String name = schema.findColumnName(field.sourceId());
+      PartitionRange range =
+          ofKeys || type == null || name == null
+              ? null
+              : PartitionRange.of(field.transform(), type, field.sourceId(), name);
+      sources.add(new Source(place, path(field.sourceId(), parents), type, transform, range));
+      partitionFields.add(spec.partitionType().fields().get(place));
     }
+    partitionType = Types.StructType.of(partitionFields);
+  }
+
+  /// Routes rows that are to be written. A value that a transform has no result for is refused.
+  ///
+  /// @param schema the schema that the spec's source ids refer to
+  public static PartitionRouter ofRows(PartitionSpec spec, Schema schema) {
+    return new PartitionRouter(spec, schema, false);
+  }
+
+  /// Routes keys by what follows of their partition from the key: the fields whose source is in it.
+  /// Where a transform has no result for a value, the partition is the one in which Iceberg's
+  /// arithmetic puts it.
+  ///
+  /// @param keySchema the key columns
+  public static PartitionRouter ofKeys(PartitionSpec spec, Schema keySchema) {
+    return new PartitionRouter(spec, keySchema, true);
+  }
+
+  private static int[] path(int sourceId, Map<Integer, Integer> parents) {
+    List<Integer> path = new ArrayList<>(List.of(sourceId));
+    for (Integer at = parents.get(sourceId); at != null; at = parents.get(at)) {
+      path.add(0, at);
+    }
+    return path.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /// The type of the partitions: of the fields that are routed by.
+  public Types.StructType partitionType() {
+    return partitionType;
+  }
+
+  /// What this routes by of a partition of the whole spec.
+  public PartitionData project(StructLike partition) {
+    PartitionData out = new PartitionData(partitionType);
+    for (int i = 0; i < sources.size(); i++) {
+      out.set(i, partition.get(sources.get(i).place, Object.class));
+    }
+    return out;
   }
 
   /// The rows by partition, partitions in the order of their first row. All rows are in one group
@@ -85,7 +136,8 @@ public final class PartitionRouter {
       }
     }
     PartitionColumn column =
-        new PartitionColumn(source.transform, type == null ? Types.UnknownType.get() : type, count);
+        new PartitionColumn(
+            source.transform, type == null ? Types.UnknownType.get() : type, source.range, count);
     if (vector != null) {
       column.fill(vector, parents);
     }
@@ -116,7 +168,7 @@ public final class PartitionRouter {
     }
     List<PartitionRows> routed = new ArrayList<>();
     for (int[] ofGroup : rows) {
-      PartitionData partition = new PartitionData(spec.partitionType());
+      PartitionData partition = new PartitionData(partitionType);
       for (int i = 0; i < columns.size(); i++) {
         partition.set(i, columns.get(i).value(ofGroup[0]));
       }

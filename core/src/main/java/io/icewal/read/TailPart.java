@@ -6,6 +6,7 @@ import io.icewal.merge.KeyVector;
 import io.icewal.merge.Survivors;
 import io.icewal.model.BlockKind;
 import io.icewal.parquet.ArrowRows;
+import io.icewal.table.PartitionKeys;
 import io.icewal.tail.RowsBySource;
 import io.icewal.tail.Tail;
 import io.icewal.tail.TailIndex;
@@ -61,7 +62,7 @@ record TailPart(
     Survivors survivors = index.survivors();
     Optional<Condition> onKey =
         condition == null ? Optional.empty() : condition.onlyOver(new HashSet<>(key.fieldIds()));
-    if (survivors.size() == 0 || (onKey.isEmpty() && !KeySlices.usePartitions(specs, key))) {
+    if (survivors.size() == 0 || (onKey.isEmpty() && !PartitionKeys.arePrunable(specs, key))) {
       slices.prepare(survivors.keys(), null);
       return of(tail, index, survivors.keys(), null);
     }

@@ -62,11 +62,13 @@ final class TableRules {
     if (outside.isEmpty()) {
       return List.of();
     }
+    List<String> within = PartitionKeys.withinKey(spec, key);
     return List.of(
         "the table is partitioned by "
             + String.join(", ", outside)
-            + ", outside the primary key: a key can be in any partition, so each upsert must look"
-            + " into all of them");
+            + ", outside the primary key: a key can be in any partition"
+            + (within.isEmpty() ? "" : " of its " + String.join(", ", within))
+            + ", so each upsert must look into all of them");
   }
 
   /// The properties of a new table.

@@ -12,6 +12,7 @@ import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
@@ -36,7 +37,11 @@ final class Harness implements AutoCloseable {
   IngestLimits limits = IngestLimits.defaults();
 
   static IngestTable table(Schema schema) {
-    return new IngestTable(new UUID(7, 9), NAME, schema, schema.highestFieldId(), null);
+    return table(schema, PartitionSpec.unpartitioned());
+  }
+
+  static IngestTable table(Schema schema, PartitionSpec spec) {
+    return new IngestTable(new UUID(7, 9), NAME, schema, schema.highestFieldId(), spec, null);
   }
 
   /// A schema of one optional column `v`.
@@ -59,7 +64,12 @@ final class Harness implements AutoCloseable {
 
   ValidatedBatch validate(
       Schema schema, StreamOptions.Op op, StreamOptions.Mode mode, VectorSchemaRoot batch) {
-    RowPlan plan = RowPlan.of(table(schema), op, batch.getSchema(), dictionaries);
+    return validate(table(schema), op, mode, batch);
+  }
+
+  ValidatedBatch validate(
+      IngestTable table, StreamOptions.Op op, StreamOptions.Mode mode, VectorSchemaRoot batch) {
+    RowPlan plan = RowPlan.of(table, op, batch.getSchema(), dictionaries);
     return new RowValidator(plan, mode, limits, out).validate(batch, dictionaries);
   }
 

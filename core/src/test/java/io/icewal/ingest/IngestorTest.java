@@ -25,6 +25,7 @@ import java.util.random.RandomGenerator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
@@ -416,7 +417,10 @@ class IngestorTest {
   @Test
   void anotherTableOfTheSameNameEndsTheStream() {
     IngestStream stream = open(StreamOptions.defaults());
-    catalog.put(Harness.NAME, new IngestTable(new UUID(1, 1), Harness.NAME, SCHEMA, 2, null));
+    catalog.put(
+        Harness.NAME,
+        new IngestTable(
+            new UUID(1, 1), Harness.NAME, SCHEMA, 2, PartitionSpec.unpartitioned(), null));
     clock.advance(Duration.ofSeconds(61));
     assertThat(failure(submit(stream, 0, 1L)).kind()).isEqualTo(ErrorKind.CONFLICT);
   }
@@ -425,7 +429,13 @@ class IngestorTest {
   void aTableThatCannotTakeRowsIsRefusedWithItsReason() {
     catalog.put(
         Harness.NAME,
-        new IngestTable(new UUID(7, 9), Harness.NAME, SCHEMA, 2, "it was replaced; adopt it"));
+        new IngestTable(
+            new UUID(7, 9),
+            Harness.NAME,
+            SCHEMA,
+            2,
+            PartitionSpec.unpartitioned(),
+            "it was replaced; adopt it"));
     assertThatThrownBy(() -> open(StreamOptions.defaults()))
         .isInstanceOfSatisfying(
             IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID))

@@ -1,16 +1,31 @@
 package io.icewal.materialize;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.merge.KeyColumns;
+import io.icewal.model.IcewalException;
+import io.icewal.model.PartitionRange;
+import io.icewal.parquet.KeyPageCache;
+import io.icewal.table.KeyLookup;
+import io.icewal.table.LiveFiles;
+import io.icewal.table.ManifestCache;
+import io.icewal.table.OldRows;
+import io.icewal.table.PartitionKeys;
 import io.icewal.table.TestWarehouse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.StreamSupport;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileFormat;
@@ -21,9 +36,11 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.data.GenericFileWriterFactory;
+import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.deletes.PositionDelete;
 import org.apache.iceberg.deletes.PositionDeleteWriter;
+import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.OutputFileFactory;
@@ -128,6 +145,115 @@ final class MaterializePartitionTest {
 
     assertThat(warehouse.materializeAll())
         .containsExactly("1,x,1970-01-12,moved", "1,y,1970-01-11,b");
+  }
+
+  /// b101: the partition's `cat` is in the key, its `dt` is not.
+  @Test
+  void b101_oldRowsAreLookedForInTheFilesOfTheirOwnCategoryOnly() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.LongType.get()),
+                NestedField.required(2, "cat", Types.StringType.get()),
+                NestedField.required(3, "dt", Types.DateType.get())),
+            Set.of(1, 2));
+    warehouse.create(
+        schema, PartitionSpec.builderFor(schema).identity("dt").identity("cat").build());
+    for (long id = 0; id < 10; id++) {
+      for (String cat : List.of("w", "x", "y", "z")) {
+        warehouse.upsert(List.of(id, cat, id % 5));
+      }
+    }
+    warehouse.step();
+    Table table = warehouse.load();
+    KeyColumns key = KeyColumns.of(schema);
+    LiveFiles files = LiveFiles.of(table, key, new ManifestCache());
+
+    try (VectorSchemaRoot rows =
+        TestRows.of(key.keySchema(), List.of(List.of(3L, "y")), warehouse.allocator())) {
+      PartitionKeys partitions = new PartitionKeys(table.specs(), key, rows);
+      OldRows found =
+          new KeyLookup(
+                  table, key, key.encode(rows), new BitSet(), partitions, new KeyPageCache(1 << 20))
+              .find(files.files());
+
+      assertThat(files.files()).hasSize(20);
+      assertThat(found.byFile()).hasSize(4);
+      assertThat(found.count()).isOne();
+    }
+  }
+
+  /// b074: the outermost values that ingestion lets through have a partition, are committed by
+  /// Iceberg, and are found by its filters.
+  @Test
+  void b074_valuesAtTheEdgesOfPartitionTransformsAreFound() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.LongType.get()),
+                NestedField.optional(2, "ts", Types.TimestampType.withoutZone()),
+                NestedField.optional(3, "i", Types.IntegerType.get()),
+                NestedField.optional(4, "l", Types.LongType.get()),
+                NestedField.optional(5, "d", Types.DecimalType.of(38, 4))),
+            Set.of(1));
+    PartitionSpec spec =
+        PartitionSpec.builderFor(schema)
+            .hour("ts")
+            .truncate("i", 7)
+            .truncate("l", 7)
+            .truncate("d", 7)
+            .build();
+    warehouse.create(schema, spec);
+    List<PartitionRange> ranges = PartitionRange.of(spec, schema);
+    warehouse.upsert(
+        edge(1, ranges, PartitionRange::min),
+        edge(2, ranges, PartitionRange::max),
+        Arrays.asList(3L, null, null, null, null));
+
+    assertThat(warehouse.materializeAll()).hasSize(3);
+    assertThat(ids(Expressions.greaterThan("ts", "2020-01-01T00:00:00"))).containsExactly(2L);
+    assertThat(ids(Expressions.lessThan("ts", "1900-01-01T00:00:00"))).containsExactly(1L);
+    for (String column : List.of("i", "l", "d")) {
+      assertThat(ids(Expressions.lessThan(column, 0))).containsExactly(1L);
+      assertThat(ids(Expressions.greaterThan(column, 0))).containsExactly(2L);
+    }
+  }
+
+  private static List<Object> edge(
+      long id, List<PartitionRange> ranges, Function<PartitionRange, BigInteger> of) {
+    return List.of(
+        id,
+        of.apply(ranges.get(0)),
+        of.apply(ranges.get(1)),
+        of.apply(ranges.get(2)),
+        new BigDecimal(of.apply(ranges.get(3)), 4));
+  }
+
+  private List<Object> ids(Expression filter) {
+    List<Object> ids = new ArrayList<>();
+    try (CloseableIterable<Record> records =
+        IcebergGenerics.read(warehouse.load()).where(filter).build()) {
+      records.forEach(record -> ids.add(record.getField("id")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return ids;
+  }
+
+  /// b074: a spec that came after the row may have no partition for it; the table stops loudly and
+  /// goes on once the spec is changed.
+  @Test
+  void b074_aRowThatALaterSpecCannotPartitionStopsItsTableUntilTheSpecIsRepaired() {
+    warehouse.create(SCHEMA, PartitionSpec.builderFor(SCHEMA).day("ts").build());
+    warehouse.upsert(Arrays.asList(1L, "a", Long.MAX_VALUE));
+    warehouse.load().updateSpec().addField(Expressions.hour("ts")).commit();
+
+    assertThatThrownBy(warehouse::step)
+        .isInstanceOf(IcewalException.class)
+        .hasMessageContaining("hour(ts)");
+
+    warehouse.load().updateSpec().removeField("ts_hour").commit();
+    assertThat(warehouse.materializeAll()).hasSize(1);
   }
 
   // b103

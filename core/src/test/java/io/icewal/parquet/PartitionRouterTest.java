@@ -14,10 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.DecimalVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.TimeStampMicroVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.PartitionKey;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -92,7 +98,10 @@ class PartitionRouterTest {
     }
     Map<Object, List<Integer>> routed = new LinkedHashMap<>();
     try (VectorSchemaRoot rows = ArrowRecords.toArrow(schema, records, allocator)) {
-      for (PartitionRows part : new PartitionRouter(spec, schema).route(rows)) {
+      boolean isVoid = spec.fields().stream().anyMatch(field -> field.transform().isVoid());
+      PartitionRouter router =
+          isVoid ? PartitionRouter.ofRows(spec, schema) : PartitionRouter.ofKeys(spec, schema);
+      for (PartitionRows part : router.route(rows)) {
         List<Integer> ofPart = java.util.Arrays.stream(part.rows()).boxed().toList();
         assertThat(routed.put(values(spec, part.partition()), ofPart)).isNull();
       }
@@ -169,7 +178,7 @@ class PartitionRouterTest {
     Record record = GenericRecord.create(schema);
     record.set(0, value);
     try (VectorSchemaRoot rows = ArrowRecords.toArrow(schema, List.of(record), allocator)) {
-      return new PartitionRouter(spec(schema, transform), schema)
+      return PartitionRouter.ofRows(spec(schema, transform), schema)
           .route(rows)
           .get(0)
           .partition()
@@ -190,16 +199,65 @@ class PartitionRouterTest {
   }
 
   @Test
-  void b074_anHourBeyondAnIntIsRefused() {
-    Schema schema = new Schema(NestedField.optional(1, "c", Types.TimestampType.withoutZone()));
-    PartitionRouter router = new PartitionRouter(spec(schema, "hour"), schema);
+  void b074_rowsWhosePartitionDoesNotFitItsTypeAreRefused() {
+    Type timestamp = Types.TimestampType.withoutZone();
+
+    refuses(timestamp, "hour", vector -> ((TimeStampMicroVector) vector).set(0, Long.MAX_VALUE));
+    refuses(timestamp, "hour", vector -> ((TimeStampMicroVector) vector).set(0, Long.MIN_VALUE));
+    refuses(
+        Types.IntegerType.get(),
+        "truncate",
+        vector -> ((IntVector) vector).set(0, Integer.MIN_VALUE));
+    refuses(
+        Types.LongType.get(), "truncate", vector -> ((BigIntVector) vector).set(0, Long.MIN_VALUE));
+    refuses(
+        Types.DecimalType.of(4, 2),
+        "truncate",
+        vector -> ((DecimalVector) vector).set(0, new BigDecimal("-99.99")));
+    refuses(
+        Types.DecimalType.of(38, 2),
+        "truncate",
+        vector -> ((DecimalVector) vector).set(0, new BigDecimal("-" + "9".repeat(36) + ".98")));
+  }
+
+  /// A key may be deleted wherever it lies, so keys go where Iceberg put their rows.
+  private void refuses(Type type, String transform, Consumer<FieldVector> value) {
+    Schema schema = new Schema(NestedField.optional(1, "c", type));
+    PartitionSpec spec =
+        transform.equals("truncate")
+            ? PartitionSpec.builderFor(schema).truncate("c", 10).build()
+            : spec(schema, transform);
     try (VectorSchemaRoot rows =
         ArrowRecords.toArrow(schema, List.of(GenericRecord.create(schema)), allocator)) {
-      ((org.apache.arrow.vector.TimeStampMicroVector) rows.getVector(0)).set(0, Long.MAX_VALUE);
-      assertThatThrownBy(() -> router.route(rows))
+      value.accept(rows.getVector(0));
+      assertThatThrownBy(() -> PartitionRouter.ofRows(spec, schema).route(rows))
           .isInstanceOfSatisfying(
-              IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID));
+              IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID))
+          .hasMessageContaining(transform)
+          .hasMessageContaining("expected");
+      assertThat(PartitionRouter.ofKeys(spec, schema).route(rows)).hasSize(1);
     }
+  }
+
+  @Test
+  void keysAreRoutedByWhatTheyTellOfThePartition() {
+    Schema schema =
+        new Schema(
+            NestedField.required(1, "cat", Types.StringType.get()),
+            NestedField.required(2, "dt", Types.DateType.get()),
+            NestedField.required(3, "id", Types.LongType.get()));
+    PartitionSpec spec =
+        PartitionSpec.builderFor(schema).identity("dt").bucket("id", 4).identity("cat").build();
+    PartitionRouter router = PartitionRouter.ofKeys(spec, schema.select("cat"));
+    PartitionData whole = new PartitionData(spec.partitionType());
+    whole.set(0, 19_000);
+    whole.set(1, 3);
+    whole.set(2, "x");
+
+    assertThat(router.partitionType().fields())
+        .extracting(NestedField::name)
+        .containsExactly("cat");
+    assertThat(router.project(whole).get(0, Object.class)).isEqualTo("x");
   }
 
   @Test
@@ -227,7 +285,7 @@ class PartitionRouterTest {
       rows.setRowCount(50_000);
 
       List<PartitionRows> routed =
-          new PartitionRouter(spec(schema, "identity"), schema).route(rows);
+          PartitionRouter.ofRows(spec(schema, "identity"), schema).route(rows);
 
       assertThat(routed).hasSize(5000);
       assertThat(routed).allSatisfy(part -> assertThat(part.rows()).hasSize(10));

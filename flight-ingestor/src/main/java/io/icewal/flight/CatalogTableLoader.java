@@ -33,6 +33,7 @@ final class CatalogTableLoader implements TableLoader {
         name,
         metadata.schema(),
         metadata.lastColumnId(),
+        metadata.spec(),
         refusal(metadata));
   }
 
