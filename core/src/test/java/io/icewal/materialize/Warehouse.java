@@ -6,8 +6,11 @@ import io.icewal.model.BlockKind;
 import io.icewal.model.Position;
 import io.icewal.model.RowBatch;
 import io.icewal.model.RowOp;
+import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.MemoryObjectStore;
+import io.icewal.table.CountingCatalog;
 import io.icewal.table.HookedTable;
+import io.icewal.table.IcewalTables;
 import io.icewal.table.TableCommit;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TestGuards;
@@ -65,7 +68,12 @@ final class Warehouse implements AutoCloseable {
               NestedField.optional(2, "v", Types.StringType.get())),
           Set.of(1));
 
+  /// The log's store.
+  final CountingObjectStore store =
+      new CountingObjectStore(new MemoryObjectStore(Clock.systemUTC()));
+
   private final TestWarehouse tables;
+  private final CountingCatalog catalog;
   private final Path folder;
   private final LogRoot root;
   private final LogReader reader;
@@ -78,7 +86,8 @@ final class Warehouse implements AutoCloseable {
   Warehouse(Path folder) {
     this.folder = folder;
     this.tables = new TestWarehouse(folder);
-    this.root = LogRoot.openOrCreate(new MemoryObjectStore(Clock.systemUTC()), 1, new Random(1));
+    this.catalog = new CountingCatalog(tables.catalog());
+    this.root = LogRoot.openOrCreate(store, 1, new Random(1));
     this.reader = new LogReader(root, root.log(0), Runnable::run, ReaderLimits.DEFAULTS);
     this.writer =
         new WalWriter(
@@ -87,6 +96,11 @@ final class Warehouse implements AutoCloseable {
 
   TestWarehouse tables() {
     return tables;
+  }
+
+  /// The catalog as materializers see it.
+  CountingCatalog catalog() {
+    return catalog;
   }
 
   BufferAllocator allocator() {
@@ -215,7 +229,7 @@ final class Warehouse implements AutoCloseable {
 
   MaterializeResult step() {
     if (materializer == null) {
-      materializer = materializer(TableCommit::new);
+      materializer = materializer(reader, TableCommit::new);
     }
     return step(materializer);
   }
@@ -227,17 +241,24 @@ final class Warehouse implements AutoCloseable {
 
   /// A cold materializer.
   Materializer cold() {
-    return materializer(TableCommit::new);
+    return materializer(reader, TableCommit::new);
+  }
+
+  /// The materializer of a new process: cold, and with a reader that has seen nothing of the log.
+  Materializer newProcess() {
+    LogReader cold = new LogReader(root, root.log(0), Runnable::run, ReaderLimits.DEFAULTS);
+    return materializer(cold, TableCommit::new);
   }
 
   Materializer without(String guard) {
-    return materializer((table, expected) -> TestGuards.commitWithout(guard, table, expected));
+    return materializer(
+        reader, (table, expected) -> TestGuards.commitWithout(guard, table, expected));
   }
 
-  private Materializer materializer(Materializer.CommitFactory commits) {
-    TailReader tails = new TailReader(root, log -> reader, TailLimits.DEFAULTS, Pause.REAL);
+  private Materializer materializer(LogReader log, Materializer.CommitFactory commits) {
+    TailReader tails = new TailReader(root, name -> log, TailLimits.DEFAULTS, Pause.REAL);
     return new Materializer(
-        tables.tables(),
+        new IcewalTables(catalog),
         tails,
         new MaterializeConfig(cycleBytesMax, 5, folder.resolve("spill")),
         allocator,

@@ -2,6 +2,7 @@ package io.icewal.table;
 
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
+import io.icewal.storage.CountingFileIO;
 import io.icewal.storage.LocalFileIO;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,7 +39,8 @@ public final class TestWarehouse implements AutoCloseable {
   /// The log that tests pretend to have.
   public static final LogName LOG = new LogName(new UUID(1, 2), 1, 0);
 
-  private final JdbcCatalog catalog = new JdbcCatalog();
+  private final CountingFileIO files = new CountingFileIO(new LocalFileIO());
+  private final JdbcCatalog catalog = new JdbcCatalog(properties -> files, null, true);
   private final IcewalTables tables;
 
   public TestWarehouse(Path folder) {
@@ -50,7 +52,6 @@ public final class TestWarehouse implements AutoCloseable {
     Map<String, String> properties = new HashMap<>();
     properties.put(CatalogProperties.URI, "jdbc:sqlite:" + folder.resolve("catalog.db"));
     properties.put(CatalogProperties.WAREHOUSE_LOCATION, "file://" + folder.resolve("warehouse"));
-    properties.put(CatalogProperties.FILE_IO_IMPL, LocalFileIO.class.getName());
     properties.put("jdbc.schema-version", "V1");
     properties.put("jdbc.journal_mode", "WAL");
     properties.put("jdbc.synchronous", "OFF");
@@ -60,6 +61,11 @@ public final class TestWarehouse implements AutoCloseable {
 
   public JdbcCatalog catalog() {
     return catalog;
+  }
+
+  /// The files of all tables.
+  public CountingFileIO files() {
+    return files;
   }
 
   public IcewalTables tables() {
