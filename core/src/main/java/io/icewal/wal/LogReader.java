@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /// Reads one log. Thread-safe.
 ///
@@ -26,7 +27,8 @@ import org.apache.arrow.memory.BufferAllocator;
 /// How a run is read:
 ///
 /// 1. A list gives the numbers; a gap in them is a hole, if it is none of the boundary's making.
-///    (Whoever asks after the end that it saw last asks for the next slot alone.)
+///    (Whoever asks after the end that it saw last asks for the next slot first, and lists only if
+///    something is there.)
 /// 2. The footers come by one GET each of the object's end, several at a time; small segments come
 ///    whole and are kept. Footers that were checked before are not asked for again.
 /// 3. What does not fit (a hole, a bad footer, a wrong predecessor) is damage only if a look at the
@@ -84,10 +86,14 @@ public final class LogReader {
   /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT
   ///   if the boundary has passed what was read: start over
   public SegmentRun read(long afterNumber) {
-    if (afterNumber == endSeen && lookAt(afterNumber + 1).isEmpty()) {
-      return new SegmentRun(afterNumber, afterNumber, List.of());
+    SegmentFooter next = null;
+    if (afterNumber == endSeen) {
+      next = lookAt(afterNumber + 1).orElse(null);
+      if (next == null) {
+        return new SegmentRun(afterNumber, afterNumber, List.of());
+      }
     }
-    SegmentRun run = readSome(afterNumber, limits.segmentsMax() + 1);
+    SegmentRun run = readSome(afterNumber, limits.segmentsMax() + 1, next);
     if (run.segments().size() > limits.segmentsMax()) {
       throw new IcewalException(
           ErrorKind.UNAVAILABLE,
@@ -105,8 +111,16 @@ public final class LogReader {
 
   /// [#read], but at most so many segments: a run that may end before the log does.
   public SegmentRun readSome(long afterNumber, int segmentsMax) {
+    return readSome(afterNumber, segmentsMax, null);
+  }
+
+  /// @param first the footer of the first segment, if it was read just now
+  private SegmentRun readSome(long afterNumber, int segmentsMax, @Nullable SegmentFooter first) {
     List<Long> numbers = numbersAfter(afterNumber, segmentsMax);
-    List<SegmentFooter> footers = parallel.map(numbers, this::footerInRun);
+    List<SegmentFooter> footers =
+        parallel.map(
+            numbers,
+            number -> first != null && number == first.number() ? first : footerInRun(number));
     for (int i = 1; i < footers.size(); i++) {
       checkOrder(footers.get(i - 1), footers.get(i));
     }

@@ -85,7 +85,7 @@ class MaterializeRequestTest {
         .containsExactlyInAnyOrderEntriesOf(
             Map.ofEntries(
                 entry("log LIST", 1),
-                entry("log GET", 4),
+                entry("log GET", 3),
                 entry("catalog load", 4),
                 entry("catalog commit", 1),
                 entry("read metadata", 2),
