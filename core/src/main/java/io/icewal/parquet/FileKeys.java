@@ -42,14 +42,14 @@ public final class FileKeys implements AutoCloseable {
 
   private static final Schema ROW_ID = new Schema(MetadataColumns.ROW_ID);
 
-  private final InputFile in;
   private final DataFile file;
   private final KeyColumns key;
   private final ReadContext context;
   private final KeyPageCache cache;
   private final String cacheKey;
   private final BufferAllocator allocator = new RootAllocator();
-  private final PageFetcher fetcher;
+  private InputFile in;
+  private @Nullable PageFetcher fetcher;
   private @Nullable KeyFileIndex loaded;
 
   /// Every copy of every key that was found, by ascending key, then row.
@@ -67,7 +67,6 @@ public final class FileKeys implements AutoCloseable {
     this.cache = cache;
     // Types are part of it: a promotion from date to timestamp changes how keys are encoded.
     this.cacheKey = key.keySchema().asStruct().toString();
-    this.fetcher = new PageFetcher(in);
   }
 
   /// The keys of a file of ours, or of one that holds its key columns under their field ids.
@@ -94,12 +93,22 @@ public final class FileKeys implements AutoCloseable {
     KeyPageCache.Place place = place(-1, -1);
     KeyFileIndex known = cache.index(place);
     if (known == null) {
-      known =
-          new KeyFileIndexReader(key, allocator)
-              .read(in, file.fileSizeInBytes(), file.recordCount());
+      KeyFileIndexReader reader = new KeyFileIndexReader(key, allocator);
+      TailInputFile tailed = reader.tail(in, file.fileSizeInBytes(), file.recordCount());
+      known = reader.read(tailed);
       cache.put(place, known);
+      in = tailed; // Pages in it need no request of their own: a small file is read once.
     }
     loaded = known;
+  }
+
+  private PageFetcher fetcher() {
+    PageFetcher known = fetcher;
+    if (known == null) {
+      known = new PageFetcher(in);
+      fetcher = known;
+    }
+    return known;
   }
 
   private KeyFileIndex index() {
@@ -187,7 +196,7 @@ public final class FileKeys implements AutoCloseable {
       rows += (int) (group.pageEnd(page) - group.pageRows()[page]);
     }
     List<KeyLeaf> leaves = leaves(group);
-    List<PageReader> readers = fetcher.fetch(group.columns(), pages);
+    List<PageReader> readers = fetcher().fetch(group.columns(), pages);
     List<ValueStore> stores = new ArrayList<>();
     for (int i = 0; i < leaves.size(); i++) {
       ValueStore store = leaves.get(i).store();
@@ -251,7 +260,7 @@ public final class FileKeys implements AutoCloseable {
       scanRowIds(rows, ids);
       return;
     }
-    RowIdReader reader = new RowIdReader(fetcher, allocator);
+    RowIdReader reader = new RowIdReader(fetcher(), allocator);
     for (KeyFileIndex.Group group : index().groups()) {
       int from = firstAtLeast(rows, group.firstRow());
       int to = firstAtLeast(rows, group.firstRow() + group.rowCount());
@@ -285,7 +294,9 @@ public final class FileKeys implements AutoCloseable {
   @Override
   public void close() {
     try {
-      fetcher.close();
+      if (fetcher != null) {
+        fetcher.close();
+      }
     } catch (IOException e) {
       throw ReadFailure.of("data file " + file.location(), e);
     } finally {

@@ -53,12 +53,16 @@ final class KeyFileIndexReader {
     this.allocator = allocator;
   }
 
-  KeyFileIndex read(InputFile in, long fileBytes, long rows) throws IOException {
+  /// The file with its footer and page index in memory: a small file as a whole.
+  TailInputFile tail(InputFile in, long fileBytes, long rows) throws IOException {
     long pages = rows / WriteTree.SEARCHABLE_PAGE_ROWS * (key.fieldIds().size() + 1);
     long tail = Math.min(TAIL_BYTES_MAX, TAIL_BYTES_MIN + pages * INDEX_BYTES_PER_PAGE);
-    InputFile tailed = new TailInputFile(in, fileBytes, (int) tail);
+    return new TailInputFile(in, fileBytes, (int) tail);
+  }
+
+  KeyFileIndex read(TailInputFile in) throws IOException {
     try (ParquetFileReader file =
-        ParquetFileReader.open(IcebergFiles.input(tailed), IcebergFiles.readOptions())) {
+        ParquetFileReader.open(IcebergFiles.input(in), IcebergFiles.readOptions())) {
       return read(file);
     }
   }

@@ -1,5 +1,6 @@
 package io.icewal.parquet;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.iceberg.io.IOUtil;
@@ -28,11 +29,17 @@ final class TailInputFile implements InputFile {
 
   /// Reads by one exact request where the store can.
   static void readFully(SeekableInputStream in, long position, byte[] bytes) throws IOException {
+    readFully(in, position, bytes, 0, bytes.length);
+  }
+
+  private static void readFully(
+      SeekableInputStream in, long position, byte[] bytes, int offset, int count)
+      throws IOException {
     if (in instanceof RangeReadable ranges) {
-      ranges.readFully(position, bytes);
+      ranges.readFully(position, bytes, offset, count);
     } else {
       in.seek(position);
-      IOUtil.readFully(in, bytes, 0, bytes.length);
+      IOUtil.readFully(in, bytes, offset, count);
     }
   }
 
@@ -56,7 +63,7 @@ final class TailInputFile implements InputFile {
     return true;
   }
 
-  private final class Stream extends SeekableInputStream {
+  private final class Stream extends SeekableInputStream implements RangeReadable {
     private long position;
     private @Nullable SeekableInputStream before;
 
@@ -86,16 +93,44 @@ final class TailInputFile implements InputFile {
         read = (int) Math.min(count, length - position);
         System.arraycopy(tail, (int) (position - tailStart), bytes, offset, read);
       } else {
-        SeekableInputStream stream = before;
-        if (stream == null) {
-          stream = file.newStream();
-          before = stream;
-        }
+        SeekableInputStream stream = before();
         stream.seek(position);
         read = stream.read(bytes, offset, (int) Math.min(count, tailStart - position));
       }
       position += Math.max(0, read);
       return read;
+    }
+
+    private SeekableInputStream before() {
+      SeekableInputStream stream = before;
+      if (stream == null) {
+        stream = file.newStream();
+        before = stream;
+      }
+      return stream;
+    }
+
+    @Override
+    public void readFully(long from, byte[] bytes, int offset, int count) throws IOException {
+      if (from < 0 || from + count > length) {
+        throw new EOFException(
+            file.location() + " has " + length + " bytes, " + (from + count) + " wanted");
+      }
+      int missing = (int) Math.min(count, Math.max(0, tailStart - from));
+      if (missing > 0) {
+        TailInputFile.readFully(before(), from, bytes, offset, missing);
+      }
+      if (missing < count) {
+        int start = (int) (from + missing - tailStart);
+        System.arraycopy(tail, start, bytes, offset + missing, count - missing);
+      }
+    }
+
+    @Override
+    public int readTail(byte[] bytes, int offset, int count) throws IOException {
+      int wanted = (int) Math.min(count, length);
+      readFully(length - wanted, bytes, offset, wanted);
+      return wanted;
     }
 
     @Override

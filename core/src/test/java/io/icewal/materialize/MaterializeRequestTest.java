@@ -65,7 +65,7 @@ class MaterializeRequestTest {
                 entry("length manifest list", 3),
                 entry("read manifest list", 3),
                 entry("read manifest", FILES),
-                entry("read data", 2 * FILES),
+                entry("read data", FILES),
                 entry("write data", 1),
                 entry("write vectors", 1),
                 entry("write manifest", 2),
