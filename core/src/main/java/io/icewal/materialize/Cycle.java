@@ -15,6 +15,7 @@ import io.icewal.table.TablePosition;
 import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
 import java.util.List;
+import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
@@ -38,12 +39,15 @@ final class Cycle {
 
   private final Services services;
   private final TableIdentifier tableName;
+  private final UUID tableId;
   private final String name;
   private boolean sent;
 
-  Cycle(Services services, TableIdentifier tableName, String name) {
+  /// @param tableId the table's UUID: after a commit, asking the table for it would load it again
+  Cycle(Services services, TableIdentifier tableName, UUID tableId, String name) {
     this.services = services;
     this.tableName = tableName;
+    this.tableId = tableId;
     this.name = name;
   }
 
@@ -63,8 +67,7 @@ final class Cycle {
         return result;
       }
       long rows = blocks.stream().mapToLong(BlockRef::rows).sum();
-      return new MaterializeResult(
-          Status.COMMITTED, table.uuid(), rows, next, more, result.detail());
+      return new MaterializeResult(Status.COMMITTED, tableId, rows, next, more, result.detail());
     } catch (RuntimeException e) {
       deleteUnsent(table, writer, e);
       throw e;
@@ -95,20 +98,20 @@ final class Cycle {
               new TableChange(base, writer.files(), deletes, change.truncates()),
               next);
       if (outcome instanceof CommitOutcome.Committed) {
-        return new MaterializeResult(Status.COMMITTED, first.uuid(), 0, next, false, "");
+        return new MaterializeResult(Status.COMMITTED, tableId, 0, next, false, "");
       }
       if (outcome instanceof CommitOutcome.Moved) {
         CommitOutcome.Moved moved = (CommitOutcome.Moved) outcome;
         sent |= moved.sent();
-        return new MaterializeResult(Status.CONFLICT, first.uuid(), 0, null, true, moved.reason());
+        return new MaterializeResult(Status.CONFLICT, tableId, 0, null, true, moved.reason());
       }
       CommitOutcome.Conflict conflict = (CommitOutcome.Conflict) outcome;
       sent |= conflict.sent();
       last = conflict.reason();
       table = services.tables().load(tableName);
-      if (!table.uuid().equals(first.uuid())) {
+      if (!table.uuid().equals(tableId)) {
         return new MaterializeResult(
-            Status.CONFLICT, first.uuid(), 0, null, true, tableName + " is another table now");
+            Status.CONFLICT, tableId, 0, null, true, tableName + " is another table now");
       }
     }
     throw new IcewalException(

@@ -96,6 +96,7 @@ public final class Materializer {
         new Cycle(
             new Cycle.Services(tables, config, allocator, commits, manifests, keyPages),
             name,
+            table.uuid(),
             new UUID(random.nextLong(), random.nextLong()).toString());
     return cycle.run(table, expected, tail, blocks, next, more);
   }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// table could both commit, and each row would be there twice. The comparison here is made with the
 /// very metadata that the catalog then compares and swaps.
 ///
+/// Nothing is loaded that is known: a transaction begins over the metadata that its files were made
+/// for, and after it has landed what was committed is the table.
+///
 /// A lost race is passed on as [LostRace], which Iceberg neither retries nor cleans up after:
 /// behind a client that repeats requests by itself, "conflict" may be the answer to a repeat of a
 /// commit that has landed.
@@ -42,7 +45,9 @@ final class PositionGuard implements TableOperations {
   private final TablePosition expected;
   private final @Nullable Long exactBase;
   private final Guards guards;
+  private boolean begun;
   private boolean sent;
+  private @Nullable TableMetadata committed;
 
   /// @param exactBase the only snapshot on which the change is right; null if Iceberg's validations
   ///   tell. They do not see a row that was deleted meanwhile in a file that the change removes.
@@ -61,18 +66,16 @@ final class PositionGuard implements TableOperations {
 
   @Override
   public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
-    if (!guards.position()) {
-      sent = true;
-      delegate.commit(base, metadata);
-      return;
+    if (guards.position()) {
+      check(base);
     }
-    check(base);
+    sent = true;
     try {
-      sent = true;
       delegate.commit(base, metadata);
     } catch (CommitFailedException e) {
-      throw new LostRace(e);
+      throw guards.position() ? new LostRace(e) : e;
     }
+    committed = metadata;
   }
 
   private void check(@Nullable TableMetadata base) {
@@ -98,12 +101,16 @@ final class PositionGuard implements TableOperations {
 
   @Override
   public TableMetadata current() {
-    return delegate.current();
+    return committed != null ? committed : delegate.current();
   }
 
+  /// The first call is a transaction's, when it begins: whether the table has moved since it was
+  /// loaded is seen by the next one, when it commits.
   @Override
   public TableMetadata refresh() {
-    return delegate.refresh();
+    boolean known = !begun || committed != null;
+    begun = true;
+    return known ? current() : delegate.refresh();
   }
 
   @Override
