@@ -8,6 +8,7 @@ import io.icewal.model.RowBatch;
 import io.icewal.model.RowOp;
 import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.MemoryObjectStore;
+import io.icewal.storage.ObjectStore;
 import io.icewal.table.CountingCatalog;
 import io.icewal.table.HookedTable;
 import io.icewal.table.IcewalTables;
@@ -69,8 +70,7 @@ final class Warehouse implements AutoCloseable {
           Set.of(1));
 
   /// The log's store.
-  final CountingObjectStore store =
-      new CountingObjectStore(new MemoryObjectStore(Clock.systemUTC()));
+  final CountingObjectStore store;
 
   private final TestWarehouse tables;
   private final CountingCatalog catalog;
@@ -84,6 +84,12 @@ final class Warehouse implements AutoCloseable {
   private long cycleBytesMax = MaterializeConfig.CYCLE_BYTES_MAX_DEFAULT;
 
   Warehouse(Path folder) {
+    this(folder, new MemoryObjectStore(Clock.systemUTC()));
+  }
+
+  /// The tables of a folder, new or not, and the log in a store.
+  Warehouse(Path folder, ObjectStore log) {
+    this.store = new CountingObjectStore(log);
     this.folder = folder;
     this.tables = new TestWarehouse(folder);
     this.catalog = new CountingCatalog(tables.catalog());
@@ -179,21 +185,32 @@ final class Warehouse implements AutoCloseable {
     return ((AppendOutcome.Appended) last).position();
   }
 
+  /// Appends rows of all columns, which are closed.
+  Position upsert(VectorSchemaRoot rows) {
+    Table table = load();
+    BlockHeader header = header(table, BlockKind.UPSERT, table.schema());
+    return append(
+        List.of(AppendBatch.ofRows(header, null, new RowBatch(BlockKind.UPSERT, rows, null))));
+  }
+
+  private static BlockHeader header(Table table, BlockKind kind, Schema columns) {
+    Schema stored = new Schema(columns.columns(), table.schema().identifierFieldIds());
+    int lastColumnId = ((HasTableOperations) table).operations().current().lastColumnId();
+    return new BlockHeader(
+        table.uuid(), table.name(), table.schema().schemaId(), lastColumnId, stored, kind);
+  }
+
   AppendBatch batch(
       Table table,
       BlockKind kind,
       Schema columns,
       List<? extends List<?>> rows,
       byte @Nullable [] ops) {
-    Schema stored = new Schema(columns.columns(), table.schema().identifierFieldIds());
-    int lastColumnId = ((HasTableOperations) table).operations().current().lastColumnId();
-    BlockHeader header =
-        new BlockHeader(
-            table.uuid(), table.name(), table.schema().schemaId(), lastColumnId, stored, kind);
+    BlockHeader header = header(table, kind, columns);
     if (!header.hasRows()) {
       return new AppendBatch(header, null, null, null);
     }
-    VectorSchemaRoot root = TestRows.of(stored, rows, allocator);
+    VectorSchemaRoot root = TestRows.of(columns, rows, allocator);
     return AppendBatch.ofRows(header, null, new RowBatch(kind, root, opVector(ops)));
   }
 
