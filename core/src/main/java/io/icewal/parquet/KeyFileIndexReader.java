@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.MetadataColumns;
@@ -78,12 +79,13 @@ final class KeyFileIndexReader {
       return unsorted;
     }
     List<KeyFileIndex.Group> groups = new ArrayList<>();
+    KeyLeaf leading = leaves.get(leading(leaves));
     long firstRow = 0;
     Statistics<?> last = null;
     for (BlockMetaData block : file.getRowGroups()) {
       KeyFileIndex.Group group = group(file, block, leaves, firstRow, rowIds(schema));
-      Statistics<?> next = chunk(block, leaves.get(0).column()).getStatistics();
-      if (group == null || !ascends(last, next, leaves.get(0).stored())) {
+      Statistics<?> next = chunk(block, leading.column()).getStatistics();
+      if (group == null || !ascends(last, next, leading.stored())) {
         return unsorted;
       }
       groups.add(group);
@@ -91,6 +93,15 @@ final class KeyFileIndexReader {
       firstRow += block.getRowCount();
     }
     return new KeyFileIndex(true, hasRowIds, groups);
+  }
+
+  /// The leaf by which rows are sorted first: that of the lowest field id, wherever it stands.
+  private int leading(List<KeyLeaf> leaves) {
+    int first = key.fieldIds().get(0);
+    return IntStream.range(0, leaves.size())
+        .filter(i -> leaves.get(i).field().fieldId() == first)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static @Nullable ColumnDescriptor rowIds(MessageType schema) {
@@ -103,7 +114,7 @@ final class KeyFileIndexReader {
     return null;
   }
 
-  /// Row groups must not overlap in the first key column.
+  /// Row groups must not overlap in the leading key column.
   private static boolean ascends(
       @Nullable Statistics<?> last, Statistics<?> next, PrimitiveType type) {
     if (!next.hasNonNullValue()) {
@@ -140,7 +151,8 @@ final class KeyFileIndexReader {
       columns.add(column(leaf.column(), chunk, offsets));
       indexes.add(bounds);
     }
-    if (first == null || indexes.get(0).getBoundaryOrder() != BoundaryOrder.ASCENDING) {
+    if (first == null
+        || indexes.get(leading(leaves)).getBoundaryOrder() != BoundaryOrder.ASCENDING) {
       return null;
     }
     KeyVector lower = bounds(leaves, indexes.stream().map(ColumnIndex::getMinValues).toList());

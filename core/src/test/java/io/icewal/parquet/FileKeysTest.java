@@ -3,8 +3,11 @@ package io.icewal.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
 import io.icewal.merge.KeyVector;
 import io.icewal.model.ArrowSchemas;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,19 +16,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.MetricsConfig;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.data.parquet.GenericParquetWriter;
 import org.apache.iceberg.inmemory.InMemoryOutputFile;
+import org.apache.iceberg.io.FileAppender;
+import org.apache.iceberg.parquet.Parquet;
+import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -33,6 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileKeysTest {
   private final BufferAllocator allocator = new RootAllocator();
@@ -195,6 +206,91 @@ class FileKeysTest {
         assertThat(matches.row()[i]).isEqualTo(matches.keyIndex()[i]);
       }
     }
+  }
+
+  // b055
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void b055_uuidBoundsOfSeveralRowGroupsRuleNoKeyOut(boolean ours) throws IOException {
+    Schema schema =
+        new Schema(List.of(NestedField.required(1, "k", Types.UUIDType.get())), Set.of(1));
+    List<Record> records = new ArrayList<>();
+    Random random = new Random(9);
+    for (int i = 0; i < 4000; i++) {
+      // Only within the last row group do keys with their top bit set follow those without it.
+      long high = (long) i * 0x0008_0000_0000_0000L | (i < 3950 ? 0 : Long.MIN_VALUE);
+      records.add(row(schema, new UUID(high, random.nextLong())));
+    }
+    Keyed keyed = new Keyed(schema);
+    List<Record> sorted = keyed.sorted(records, false);
+    InMemoryOutputFile out = new InMemoryOutputFile("memory:/f");
+    DataFile file =
+        ours ? write(out, schema, sorted, List.of(1)) : writeByIceberg(out, schema, sorted);
+    KeyVector keys = keyed.encode(sorted);
+
+    KeyRange range = keyed.columns.range(file);
+
+    assertThat(file.splitOffsets()).hasSizeGreaterThan(1);
+    assertThat(range.from(keys)).isZero();
+    assertThat(range.to(keys)).isEqualTo(keys.size());
+    if (ours) {
+      assertThat(bound(file.lowerBounds())).isEqualTo(sorted.get(0).get(0));
+      assertThat(bound(file.upperBounds())).isEqualTo(sorted.get(sorted.size() - 1).get(0));
+    }
+  }
+
+  private static Object bound(Map<Integer, ByteBuffer> bounds) {
+    return Conversions.fromByteBuffer(Types.UUIDType.get(), bounds.get(1));
+  }
+
+  private static Record row(Schema schema, Object... values) {
+    Record record = GenericRecord.create(schema);
+    for (int i = 0; i < values.length; i++) {
+      record.set(i, values[i]);
+    }
+    return record;
+  }
+
+  private static DataFile writeByIceberg(
+      InMemoryOutputFile out, Schema schema, List<Record> records) throws IOException {
+    FileAppender<Record> appender =
+        Parquet.write(out)
+            .schema(schema)
+            .createWriterFunc(type -> GenericParquetWriter.create(schema, type))
+            .set("write.parquet.row-group-size-bytes", "20000")
+            .set("write.parquet.row-group-check-min-record-count", "100")
+            .set("write.parquet.row-group-check-max-record-count", "100")
+            .build();
+    try (appender) {
+      appender.addAll(records);
+    }
+    return DataFiles.builder(PartitionSpec.unpartitioned())
+        .withPath(out.location())
+        .withFormat(FileFormat.PARQUET)
+        .withFileSizeInBytes(appender.length())
+        .withMetrics(appender.metrics())
+        .withSplitOffsets(appender.splitOffsets())
+        .build();
+  }
+
+  @Test
+  void aKeyWhoseColumnsStandInAnotherOrderThanTheirFieldIdsIsSearched() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(3, "b", Types.StringType.get()),
+                NestedField.required(1, "a", Types.LongType.get())),
+            Set.of(1, 3));
+    List<Record> records = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      records.add(row(schema, "b" + i * 7919 % 5000, (long) i / 3));
+    }
+    Keyed keyed = new Keyed(schema);
+    List<Record> sorted = keyed.sorted(records, false);
+    InMemoryOutputFile out = new InMemoryOutputFile("memory:/f");
+    DataFile file = write(out, schema, sorted, List.of(1, 3));
+
+    check(keyed, out, file, sorted, sorted, true);
   }
 
   @Test
