@@ -7,7 +7,6 @@ import io.icewal.model.Position;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.apache.iceberg.HasTableOperations;
@@ -25,6 +24,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.jspecify.annotations.Nullable;
 
 /// Creates, adopts, loads and finds the tables of a catalog. Thread-safe if the catalog is.
 ///
@@ -158,43 +158,50 @@ public final class IcewalTables {
 
   /// Finds a table by its UUID: under its last known name, else among the tables of all namespaces.
   ///
-  /// @param tablesMax how many tables to load at most
-  public Optional<Table> find(UUID tableId, TableIdentifier lastName, int tablesMax) {
-    Optional<Table> named = loadIf(tableId, lastName);
-    if (named.isPresent() || !(catalog instanceof SupportsNamespaces)) {
+  /// @param tablesMax how many tables to load at most beside the one of that name
+  public TableSearch find(UUID tableId, TableIdentifier lastName, int tablesMax) {
+    TableSearch named = loadIf(tableId, lastName);
+    if (named != null) {
       return named;
     }
-    return search((SupportsNamespaces) catalog, Namespace.empty(), tableId, new int[] {tablesMax});
+    if (!(catalog instanceof SupportsNamespaces namespaces)) {
+      return new TableSearch.Unsure();
+    }
+    int[] budget = {tablesMax};
+    TableSearch found = search(namespaces, Namespace.empty(), tableId, budget);
+    return found == null ? new TableSearch.Gone() : found;
   }
 
-  private Optional<Table> search(
+  /// @param budget how many more tables may be loaded
+  /// @return null if none of the namespaces below the parent has the table
+  private @Nullable TableSearch search(
       SupportsNamespaces namespaces, Namespace parent, UUID tableId, int[] budget) {
     List<Namespace> children =
         parent.isEmpty() ? namespaces.listNamespaces() : namespaces.listNamespaces(parent);
     for (Namespace child : children) {
       for (TableIdentifier name : catalog.listTables(child)) {
         if (budget[0]-- <= 0) {
-          return Optional.empty();
+          return new TableSearch.Unsure();
         }
-        Optional<Table> found = loadIf(tableId, name);
-        if (found.isPresent()) {
+        TableSearch found = loadIf(tableId, name);
+        if (found != null) {
           return found;
         }
       }
-      Optional<Table> below = search(namespaces, child, tableId, budget);
-      if (below.isPresent()) {
+      TableSearch below = search(namespaces, child, tableId, budget);
+      if (below != null) {
         return below;
       }
     }
-    return Optional.empty();
+    return null;
   }
 
-  private Optional<Table> loadIf(UUID tableId, TableIdentifier name) {
+  private TableSearch.@Nullable Found loadIf(UUID tableId, TableIdentifier name) {
     try {
       Table table = catalog.loadTable(name);
-      return tableId.equals(table.uuid()) ? Optional.of(table) : Optional.empty();
+      return tableId.equals(table.uuid()) ? new TableSearch.Found(name, table) : null;
     } catch (NoSuchTableException | NoSuchNamespaceException e) {
-      return Optional.empty();
+      return null;
     }
   }
 

@@ -145,10 +145,24 @@ final class IcewalTablesTest {
     Table other = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
 
     assertThat(warehouse.tables().find(table.uuid(), TestWarehouse.name(), 100))
-        .get()
-        .satisfies(found -> assertThat(found.name()).endsWith("renamed"));
-    assertThat(warehouse.tables().find(other.uuid(), TestWarehouse.name(), 0)).isPresent();
-    assertThat(warehouse.tables().find(new UUID(0, 0), TestWarehouse.name(), 100)).isEmpty();
+        .isInstanceOfSatisfying(
+            TableSearch.Found.class, found -> assertThat(found.name()).isEqualTo(renamed));
+    assertThat(warehouse.tables().find(other.uuid(), TestWarehouse.name(), 0))
+        .isInstanceOf(TableSearch.Found.class);
+    assertThat(warehouse.tables().find(new UUID(0, 0), TestWarehouse.name(), 100))
+        .isInstanceOf(TableSearch.Gone.class);
+  }
+
+  @Test
+  void aTableIsNotGoneWhileSomeTablesWereNotLookedAt() {
+    Table table = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+    warehouse.catalog().renameTable(TestWarehouse.name(), TableIdentifier.of("ns", "z"));
+    warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+
+    assertThat(warehouse.tables().find(table.uuid(), TestWarehouse.name(), 1))
+        .isInstanceOf(TableSearch.Unsure.class);
+    assertThat(warehouse.tables().find(table.uuid(), TestWarehouse.name(), 2))
+        .isInstanceOf(TableSearch.Found.class);
   }
 
   @Test

@@ -31,6 +31,9 @@ public final class MaintenanceModule extends AbstractModule {
   /// A cycle takes about four times the bytes that it reads.
   private static final int MEMORY_OF_CYCLE = 4;
 
+  /// Tables that are loaded to find one whose name is gone: some seconds with a catalog far away.
+  private static final int SEARCHED_TABLES_MAX = 1000;
+
   @Override
   protected void configure() {
     bind(Faults.class).in(Singleton.class);
@@ -93,7 +96,7 @@ public final class MaintenanceModule extends AbstractModule {
     }
     List<LogView> views =
         root.all().stream().map(log -> new LogView(readers.of(log), policy)).toList();
-    MaterializerCycle cycle = new MaterializerCycle(materializer, tables);
+    MaterializerCycle cycle = new MaterializerCycle(materializer, tables, SEARCHED_TABLES_MAX);
     return new Reconciler(views, trimmers, cycle, policy, faults, clock);
   }
 

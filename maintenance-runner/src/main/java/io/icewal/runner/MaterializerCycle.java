@@ -6,11 +6,11 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.table.IcewalTables;
+import io.icewal.table.TableSearch;
+import io.icewal.table.TableSearch.Found;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 
 /// A cycle of core's [Materializer], on the table of a UUID, whatever its name is now.
@@ -18,16 +18,16 @@ import org.apache.iceberg.catalog.TableIdentifier;
 /// The last known name is tried first. If it is gone, or is another table's by now, the UUID is
 /// looked for. Not thread-safe.
 final class MaterializerCycle implements TableCycle {
-  /// How many tables are looked at for a UUID whose name is gone.
-  private static final int SEARCHED_TABLES_MAX = 1000;
-
   private final Materializer materializer;
   private final IcewalTables tables;
+  private final int searchedTablesMax;
   private final Map<UUID, TableIdentifier> renamed = new HashMap<>();
 
-  MaterializerCycle(Materializer materializer, IcewalTables tables) {
+  /// @param searchedTablesMax how many tables are looked at for a UUID whose name is gone
+  MaterializerCycle(Materializer materializer, IcewalTables tables, int searchedTablesMax) {
     this.materializer = materializer;
     this.tables = tables;
+    this.searchedTablesMax = searchedTablesMax;
   }
 
   @Override
@@ -39,7 +39,7 @@ final class MaterializerCycle implements TableCycle {
         return result(result);
       }
     } catch (IcewalException e) {
-      if (e.kind() != ErrorKind.INVALID || tables.find(tableId, name, 1).isPresent()) {
+      if (e.kind() != ErrorKind.INVALID || tables.find(tableId, name, 0) instanceof Found) {
         throw e;
       }
     }
@@ -48,17 +48,27 @@ final class MaterializerCycle implements TableCycle {
   }
 
   private Result search(UUID tableId, TableIdentifier lastName) {
-    Optional<Table> found = tables.find(tableId, lastName, SEARCHED_TABLES_MAX);
-    if (found.isEmpty()) {
+    TableSearch search = tables.find(tableId, lastName, searchedTablesMax);
+    if (search instanceof TableSearch.Gone) {
       return new Result(Outcome.GONE, 0, 0, "there is no table " + lastName + " any more");
     }
-    TableIdentifier name = name(found.get(), lastName);
-    MaterializeResult result = materializer.step(name, tableId);
+    if (!(search instanceof Found found)) {
+      return new Result(Outcome.UNFIT, 0, 0, notSeen(lastName));
+    }
+    MaterializeResult result = materializer.step(found.name(), tableId);
     if (!result.tableId().equals(tableId)) {
       return new Result(Outcome.MORE, 0, 0, "renamed while it was looked for");
     }
-    renamed.put(tableId, name);
+    renamed.put(tableId, found.name());
     return result(result);
+  }
+
+  private String notSeen(TableIdentifier lastName) {
+    return "table "
+        + lastName
+        + " has another name now, or is gone: it is not among the first "
+        + searchedTablesMax
+        + " tables of the catalog";
   }
 
   private static Result result(MaterializeResult result) {
@@ -70,13 +80,6 @@ final class MaterializerCycle implements TableCycle {
           case CONFLICT, NOTHING_TO_DO, COMMITTED -> result.more() ? Outcome.MORE : Outcome.DONE;
         };
     return new Result(outcome, number, result.rows(), result.detail());
-  }
-
-  /// The name that the table was loaded by: its own, less the catalog's in front.
-  private TableIdentifier name(Table table, TableIdentifier lastName) {
-    String prefix = tables.catalog().name() + ".";
-    String name = table.name();
-    return name.startsWith(prefix) ? identifier(name.substring(prefix.length())) : lastName;
   }
 
   private static TableIdentifier identifier(String name) {

@@ -15,7 +15,8 @@ interface TableCycle {
     MORE,
     /// There is no such table any more.
     GONE,
-    /// The table was replaced, or is not icewal's: its rows must not go in until it is adopted.
+    /// The table was replaced, or is not icewal's: its rows must not go in until it is adopted. Or
+    /// it was not found, though it may be there.
     UNFIT
   }
 
