@@ -118,6 +118,7 @@ final class LoadCommand implements Callable<Integer> {
     TableIdentifier table = ClientOptions.table(name);
     LoadOptions options = options(table);
     long bytes = size();
+    checkRejects();
     try (BufferAllocator allocator = new RootAllocator();
         IcewalClient client = server.connect(allocator);
         RejectFile reject = rejects == null ? null : new RejectFile(rejects);
@@ -176,6 +177,19 @@ final class LoadCommand implements Callable<Integer> {
       size += Files.size(Path.of(file));
     }
     return size;
+  }
+
+  /// The file of rejects is written anew: it must not be one that is still to be read.
+  private void checkRejects() throws IOException {
+    if (rejects == null || !Files.exists(rejects)) {
+      return;
+    }
+    for (String file : files) {
+      if (!file.equals(InputFiles.STANDARD_INPUT) && Files.isSameFile(rejects, Path.of(file))) {
+        throw new IcewalException(
+            ErrorKind.INVALID, "--rejects would overwrite " + file + ", which is to be loaded");
+      }
+    }
   }
 
   private int report(LoadSummary summary, LoadProgress progress) {

@@ -117,6 +117,24 @@ class CommandsTest {
   }
 
   @Test
+  void aFileThatIsToBeLoadedIsNotOverwrittenByRejects() throws Exception {
+    server.run("table", "create", "a.t", "--columns", "n bigint");
+    Path file = folder.resolve("rows.ndjson");
+    Files.writeString(file, "{\"n\":1}\n");
+
+    assertFails(
+        ExitCode.INVALID,
+        "would overwrite",
+        "load",
+        "a.t",
+        file.toString(),
+        "--rejects",
+        folder.resolve(".").resolve("rows.ndjson").toString());
+
+    assertThat(file).hasContent("{\"n\":1}");
+  }
+
+  @Test
   void aCorrectedBatchGoesInUnderTheSameProducer() throws Exception {
     server.run("table", "create", "a.t", "--columns", "n bigint");
     Path file = folder.resolve("rows.ndjson");

@@ -11,6 +11,9 @@ public final class IsoTimes {
   private static final long NANOS_OF_SECOND = 1_000_000_000L;
   private static final long SECONDS_OF_DAY = 86_400L;
 
+  /// Of the last year that a date of 32 bits reaches: 5,881,580.
+  private static final int YEAR_DIGITS_MAX = 7;
+
   private final String text;
   private int at;
 
@@ -94,7 +97,7 @@ public final class IsoTimes {
     if (at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-')) {
       sign = text.charAt(at++) == '-' ? -1 : 1;
       digits = text.indexOf('-', at) - at;
-      if (digits < 4 || digits > 6) {
+      if (digits < 4 || digits > YEAR_DIGITS_MAX) {
         throw new DateTimeException("not a year");
       }
     }

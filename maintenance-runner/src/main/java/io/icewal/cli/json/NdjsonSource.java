@@ -2,6 +2,7 @@ package io.icewal.cli.json;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts a stream of newline-delimited JSON into batches of lines.
@@ -18,6 +19,7 @@ public final class NdjsonSource implements AutoCloseable {
   static final int LINE_BYTES_MAX = 256 << 20;
 
   private static final int SIZE_HINT_MIN = 1 << 16;
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final InputStream in;
   private final int rowsMax;
@@ -27,6 +29,7 @@ public final class NdjsonSource implements AutoCloseable {
   private int end;
   private long line;
   private long sequence;
+  private boolean begun;
   private boolean finished;
 
   public NdjsonSource(InputStream in, int rowsMax) {
@@ -82,15 +85,16 @@ public final class NdjsonSource implements AutoCloseable {
 
   private boolean fill() throws IOException {
     at = 0;
-    end = Math.max(0, in.read(buffer));
-    if (line == 0 && end >= 3 && isByteOrderMark()) {
-      at = 3;
+    if (!begun) {
+      begun = true;
+      end = in.readNBytes(buffer, 0, BYTE_ORDER_MARK.length);
+      if (Arrays.equals(buffer, 0, end, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length)) {
+        return fill();
+      }
+    } else {
+      end = Math.max(0, in.read(buffer));
     }
-    return at < end || (end > 0 && fill());
-  }
-
-  private boolean isByteOrderMark() {
-    return buffer[0] == (byte) 0xEF && buffer[1] == (byte) 0xBB && buffer[2] == (byte) 0xBF;
+    return end > 0;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.icewal.cli.output;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.util.Set;
 import org.apache.arrow.vector.FieldVector;
 
 /// The values of one vector as text and as JSON. Not thread-safe.
@@ -43,15 +44,22 @@ abstract class Cell {
     }
   }
 
-  /// A number or boolean, which JSON shows without quotes.
+  /// A number or boolean, which JSON shows without quotes, unless it has no form for it.
   abstract static class Bare extends Cell {
+    private static final Set<String> NOT_IN_JSON = Set.of("NaN", "Infinity", "-Infinity");
+
     Bare(FieldVector vector) {
       super(vector);
     }
 
     @Override
     final void jsonValue(JsonGenerator out, int index) throws IOException {
-      out.writeRawValue(text(index));
+      String text = text(index);
+      if (NOT_IN_JSON.contains(text)) {
+        out.writeString(text);
+      } else {
+        out.writeRawValue(text);
+      }
     }
   }
 

@@ -111,18 +111,10 @@ final class Cells {
       case BOOLEAN -> bare(vector, i -> ((BitVector) vector).get(i) != 0);
       case INTEGER -> bare(vector, i -> ((IntVector) vector).get(i));
       case LONG -> bare(vector, i -> ((BigIntVector) vector).get(i));
-      case FLOAT -> bare(vector, i -> finite(((Float4Vector) vector).get(i)));
-      case DOUBLE -> bare(vector, i -> finite(((Float8Vector) vector).get(i)));
+      case FLOAT -> bare(vector, i -> ((Float4Vector) vector).get(i));
+      case DOUBLE -> bare(vector, i -> ((Float8Vector) vector).get(i));
       default -> bare(vector, i -> plain(((DecimalVector) vector).getObject(i)));
     };
-  }
-
-  private static Object finite(float value) {
-    return Float.isFinite(value) ? value : "\"" + value + "\"";
-  }
-
-  private static Object finite(double value) {
-    return Double.isFinite(value) ? value : "\"" + value + "\"";
   }
 
   private static String plain(BigDecimal value) {

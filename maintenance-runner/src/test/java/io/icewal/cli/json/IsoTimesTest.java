@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,9 @@ class IsoTimesTest {
         .isEqualTo(Long.MIN_VALUE);
     assertThat(IsoTimes.days("1969-12-31")).isEqualTo(-1);
     assertThat(IsoTimes.days("+12345-01-01")).isEqualTo(3789391);
+    for (int day : new int[] {Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+      assertThat(IsoTimes.days(LocalDate.ofEpochDay(day).toString())).isEqualTo(day);
+    }
     assertThat(IsoTimes.timeMicros("23:59:59.999999")).isEqualTo(86_399_999_999L);
     assertThat(IsoTimes.timeMicros("00:01")).isEqualTo(60_000_000L);
   }

@@ -60,6 +60,22 @@ class PrintersTest {
   }
 
   @Test
+  void numbersThatJsonDoesNotKnowAreQuotedInJsonAlone() throws IOException {
+    Schema schema =
+        ColumnText.schema(ColumnText.columns("d double, f float, l list<double>"), List.of());
+    String rows =
+        "{\"d\":\"NaN\",\"f\":\"-Infinity\",\"l\":[\"Infinity\"]}\n"
+            + "{\"d\":-0.0,\"f\":1.0E10,\"l\":[]}\n";
+
+    print(() -> new CsvPrinter(out, schema), schema, rows);
+    assertThat(text())
+        .isEqualTo("d,f,l\r\nNaN,-Infinity,\"[\"\"Infinity\"\"]\"\r\n-0.0,1.0E10,[]\r\n");
+    out.reset();
+    print(() -> new NdjsonPrinter(out, schema), schema, rows);
+    assertThat(text()).isEqualTo(rows);
+  }
+
+  @Test
   void arrowIsAReadableStream() throws IOException {
     print(() -> new ArrowPrinter(out));
 
@@ -77,10 +93,14 @@ class PrintersTest {
   }
 
   private void print(Maker maker) throws IOException {
+    print(maker, SCHEMA, ROWS);
+  }
+
+  private static void print(Maker maker, Schema schema, String text) throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
-        JsonRows rows = new JsonRows(SCHEMA, JsonRows.Columns.ALL, allocator);
+        JsonRows rows = new JsonRows(schema, JsonRows.Columns.ALL, allocator);
         NdjsonSource source =
-            new NdjsonSource(new ByteArrayInputStream(ROWS.getBytes(StandardCharsets.UTF_8)), 100);
+            new NdjsonSource(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), 100);
         RowPrinter printer = maker.make()) {
       LineBatch batch = Objects.requireNonNull(source.next());
       printer.print(rows.convert(batch).rows());
