@@ -35,13 +35,9 @@ final class MaterializePolicyTest {
     Instant last = START.plusSeconds(1);
 
     assertThat(POLICY.dueAt(flush, last)).contains(last.plusSeconds(5));
-    assertThat(POLICY.isDue(flush, last, last.plusMillis(4999))).isFalse();
-    assertThat(POLICY.isDue(flush, last, last.plusSeconds(5))).isTrue();
   }
 
   private static void assertDue(Waiting waiting, Duration after) {
     assertThat(POLICY.dueAt(waiting, null)).contains(START.plus(after));
-    assertThat(POLICY.isDue(waiting, null, START.plus(after))).isTrue();
-    assertThat(POLICY.isDue(waiting, null, START.plus(after).minusNanos(1))).isFalse();
   }
 }

@@ -31,22 +31,38 @@ public final class CatchUp {
   }
 
   /// @return the tables that had something waiting
-  /// @throws IcewalException if a log cannot be read
+  /// @throws IcewalException if a log cannot be read; the others are done before
   public List<TableResult> run() {
     List<TableResult> results = new ArrayList<>();
+    IcewalException failure = null;
     for (LogView view : reconciler.views()) {
-      look(view);
-      long end = view.end();
-      for (TableWork table : List.copyOf(view.tables())) {
-        long target = table.lastWaiting(end);
-        if (target > 0) {
-          results.add(materialize(view, table, target));
+      try {
+        run(view, results);
+      } catch (IcewalException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
         }
       }
-      reconciler.trim(view);
-      reconciler.clean(view);
+    }
+    if (failure != null) {
+      throw failure;
     }
     return results;
+  }
+
+  private void run(LogView view, List<TableResult> results) {
+    look(view);
+    long end = view.end();
+    for (TableWork table : List.copyOf(view.tables())) {
+      long target = table.lastWaiting(end);
+      if (target > 0) {
+        results.add(materialize(view, table, target));
+      }
+    }
+    reconciler.trim(view);
+    reconciler.clean(view);
   }
 
   /// The boundary may move under a look; then it begins again.

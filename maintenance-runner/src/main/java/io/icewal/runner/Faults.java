@@ -22,4 +22,9 @@ public final class Faults implements TableFaults {
   void clear(UUID table) {
     errors.remove(table);
   }
+
+  /// Clears the error if it is still this one.
+  void clear(UUID table, String error) {
+    errors.remove(table, error);
+  }
 }

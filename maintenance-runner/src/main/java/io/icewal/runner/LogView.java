@@ -59,12 +59,12 @@ final class LogView {
     try {
       lookNow(now);
       error = null;
-    } catch (IcewalException e) {
-      if (e.kind() == ErrorKind.CONFLICT) {
+    } catch (RuntimeException e) {
+      if (e instanceof IcewalException icewal && icewal.kind() == ErrorKind.CONFLICT) {
         begun = false; // The boundary has passed us: the next look begins there.
         return;
       }
-      error = e.getMessage();
+      error = Reconciler.describe(e);
       throw e;
     }
   }

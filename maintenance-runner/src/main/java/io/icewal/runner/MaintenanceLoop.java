@@ -30,7 +30,7 @@ public final class MaintenanceLoop implements AutoCloseable {
   private Duration step() {
     try {
       return reconciler.step();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("maintenance step failed; it goes on in {} s", AFTER_FAULT.toSeconds(), e);
       return AFTER_FAULT;
     }

@@ -48,7 +48,7 @@ public record MaintenancePolicy(
     MaterializePolicy standard = MaterializePolicy.DEFAULT;
     return new MaterializePolicy(
         settings.dueBytes(),
-        standard.rows(),
+        standard.keys(),
         settings.dueAge(),
         standard.ageBytes(),
         settings.trickleDueAge(),

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,11 +84,15 @@ public final class Reconciler {
     String before = view.error();
     try {
       view.look(clock.instant());
-    } catch (IcewalException e) {
-      if (!String.valueOf(e.getMessage()).equals(before)) {
-        LOG.warn("cannot look at log {}: {}", view.log(), e.getMessage());
+      if (before != null) {
+        view.tables().forEach(table -> faults.clear(table.tableId(), before));
       }
-      view.tables().forEach(table -> faults.set(table.tableId(), String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      String message = describe(e);
+      if (!message.equals(before)) {
+        LOG.warn("cannot look at log {}: {}", view.log(), message, unexpected(e));
+      }
+      view.tables().forEach(table -> faults.set(table.tableId(), message));
     }
   }
 
@@ -118,13 +123,23 @@ public final class Reconciler {
           return true;
         }
       }
-    } catch (IcewalException e) {
-      fail(table, String.valueOf(e.getMessage()), /* gone= */ false, /* cannot= */ false);
-    } catch (RuntimeException e) {
-      LOG.error("materialization of {} failed", table.name(), e);
-      fail(table, "unexpected " + e, /* gone= */ false, /* cannot= */ false);
+    } catch (RuntimeException | Error e) {
+      // An error too, say of memory: it is this table's, and must not end what others wait for.
+      if (!(e instanceof IcewalException)) {
+        LOG.error("materialization of {} failed", table.name(), e);
+      }
+      fail(table, describe(e), /* gone= */ false, /* cannot= */ false);
     }
     return false;
+  }
+
+  static String describe(Throwable e) {
+    return e instanceof IcewalException ? String.valueOf(e.getMessage()) : "unexpected " + e;
+  }
+
+  /// The failure if its stack trace is needed to understand it; null if its message says it all.
+  private static @Nullable Throwable unexpected(Throwable e) {
+    return e instanceof IcewalException ? null : e;
   }
 
   private void fail(TableWork table, String message, boolean gone, boolean cannot) {
@@ -143,9 +158,9 @@ public final class Reconciler {
       for (BlockRef block : result.dropped()) {
         LOG.warn("given up, since its table is gone or was replaced: {}", block.describe());
       }
-    } catch (IcewalException e) {
+    } catch (RuntimeException | Error e) {
       view.trimmed(now, Boundary.NONE);
-      LOG.warn("trimming log {} failed: {}", view.log(), e.getMessage());
+      LOG.warn("trimming log {} failed: {}", view.log(), describe(e), unexpected(e));
     }
   }
 
@@ -155,8 +170,8 @@ public final class Reconciler {
     try {
       int deleted = trimmer(view).deleteBelowBoundary();
       LOG.debug("log {}: {} objects deleted", view.log(), deleted);
-    } catch (IcewalException e) {
-      LOG.warn("cleaning log {} failed: {}", view.log(), e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.warn("cleaning log {} failed: {}", view.log(), describe(e), unexpected(e));
     }
   }
 

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// What the loop believes about one table: what waits, and how the last cycles went. Not
 /// thread-safe.
 final class TableWork {
-  private record Waiting(long number, long rows, long bytes, Instant ingested, boolean flush) {}
+  private record Waiting(long number, long keys, long bytes, Instant ingested, boolean flush) {}
 
   private final UUID tableId;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private String name;
   private long position;
   private boolean positionKnown;
-  private long rows;
+  private long keys;
   private long bytes;
   private int flushes;
   private @Nullable Instant lastCycle;
@@ -51,10 +51,11 @@ final class TableWork {
       return;
     }
     boolean flush = block.header().kind() == BlockKind.FLUSH;
-    Waiting added =
-        new Waiting(block.number(), block.rows(), block.bytes(), block.ingestTime(), flush);
+    // Rows are counted as keys that a fresh read must look up; those without a key need no look-up.
+    long lookUps = block.header().isKeyed() ? block.rows() : 0;
+    Waiting added = new Waiting(block.number(), lookUps, block.bytes(), block.ingestTime(), flush);
     waiting.add(added);
-    rows += added.rows;
+    keys += added.keys;
     bytes += added.bytes;
     flushes += flush ? 1 : 0;
   }
@@ -65,7 +66,7 @@ final class TableWork {
     position = Math.max(position, number);
     while (!waiting.isEmpty() && waiting.element().number <= position) {
       Waiting done = waiting.remove();
-      rows -= done.rows;
+      keys -= done.keys;
       bytes -= done.bytes;
       flushes -= done.flush ? 1 : 0;
     }
@@ -80,7 +81,7 @@ final class TableWork {
 
   void forgetWaiting() {
     waiting.clear();
-    rows = 0;
+    keys = 0;
     bytes = 0;
     flushes = 0;
   }
@@ -159,7 +160,7 @@ final class TableWork {
     Instant oldest = waiting.element().ingested;
     return new TableSeen(
         tableId,
-        new MaterializePolicy.Waiting(bytes, rows, oldest, flushes > 0),
+        new MaterializePolicy.Waiting(bytes, keys, oldest, flushes > 0),
         oldest,
         lastCycle,
         notBefore);

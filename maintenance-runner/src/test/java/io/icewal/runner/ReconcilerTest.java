@@ -1,6 +1,7 @@
 package io.icewal.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.materialize.MaterializePolicy;
 import io.icewal.model.BlockKind;
@@ -10,9 +11,13 @@ import io.icewal.model.LogName;
 import io.icewal.runner.TableCycle.Outcome;
 import io.icewal.runner.TableCycle.Result;
 import io.icewal.storage.CountingObjectStore;
+import io.icewal.storage.FaultyObjectStore;
 import io.icewal.storage.MemoryObjectStore;
+import io.icewal.storage.StoreOp;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.BlockHeader;
+import io.icewal.wal.BlockLocation;
+import io.icewal.wal.BlockRef;
 import io.icewal.wal.LogReader;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.ReaderLimits;
@@ -24,8 +29,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.apache.iceberg.Schema;
@@ -43,8 +50,9 @@ class ReconcilerTest {
 
   private final SplittableRandom random = new SplittableRandom(5);
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final CountingObjectStore store =
-      new CountingObjectStore(new MemoryObjectStore(() -> now));
+  private final FaultyObjectStore faulty =
+      new FaultyObjectStore(new MemoryObjectStore(() -> now), new SplittableRandom(6));
+  private final CountingObjectStore store = new CountingObjectStore(faulty);
   private final LogRoot root = LogRoot.openOrCreate(store, 1, random);
   private final LogName log = root.log(0);
   private final WalWriter writer =
@@ -52,6 +60,7 @@ class ReconcilerTest {
   private final Faults faults = new Faults();
   private final List<UUID> cycles = new ArrayList<>();
   private final Map<UUID, Outcome> outcomes = new HashMap<>();
+  private final Set<UUID> failingByError = new HashSet<>();
   private final Map<UUID, Long> positions = new HashMap<>();
   private final MaintenancePolicy policy =
       MaintenancePolicy.of(MaterializePolicy.DEFAULT, TrimLimits.DEFAULTS);
@@ -68,6 +77,9 @@ class ReconcilerTest {
   /// Takes a table to the end of the log, or ends as the test has ordered.
   private Result cycle(UUID table, String name) {
     cycles.add(table);
+    if (failingByError.contains(table)) {
+      throw new OutOfMemoryError("rows too wide");
+    }
     if (table.equals(SLOW)) {
       long position = positions.merge(table, 1L, Long::sum);
       boolean more = position < writer.end().number();
@@ -95,8 +107,11 @@ class ReconcilerTest {
   }
 
   private void append(UUID table, BlockKind kind) {
-    BlockHeader header = new BlockHeader(table, "ns.t" + table, 0, 1, COLUMNS, kind);
-    writer.append(List.of(AppendBatch.ofNoRows(header, null)));
+    writer.append(List.of(AppendBatch.ofNoRows(header(table, kind), null)));
+  }
+
+  private static BlockHeader header(UUID table, BlockKind kind) {
+    return new BlockHeader(table, "ns.t" + table, 0, 1, COLUMNS, kind);
   }
 
   private void runUntilIdle() {
@@ -165,6 +180,60 @@ class ReconcilerTest {
   }
 
   @Test
+  void anErrorInOneTablesCycleHoldsNoOtherTableUp() {
+    failingByError.add(A);
+    append(A, BlockKind.FLUSH);
+    append(B, BlockKind.FLUSH);
+
+    runUntilIdle();
+
+    assertThat(cycles).containsExactly(A, B);
+    assertThat(faults.lastError(A)).contains("rows too wide");
+  }
+
+  @Test
+  void theFaultOfALogEndsWithIt() {
+    append(A, BlockKind.FLUSH);
+    runUntilIdle();
+    faulty.script(StoreOp.GET, key -> true, FaultyObjectStore.Toxic.FAIL_BEFORE);
+    now = now.plusSeconds(1);
+    reconciler.step();
+    assertThat(faults.lastError(A)).isNotNull();
+
+    after(Duration.ofSeconds(1));
+    after(Duration.ofMinutes(1));
+
+    assertThat(faults.lastError(A)).isNull();
+  }
+
+  @Test
+  void onlyRowsWithAKeyMakeATableDueByTheirNumber() {
+    Schema keyed = new Schema(COLUMNS.columns(), Set.of(1));
+    TableWork keyless = new TableWork(A, "");
+    TableWork withKey = new TableWork(B, "");
+    keyless.add(block(A, COLUMNS));
+    withKey.add(block(B, keyed));
+
+    assertThat(keyless.seen().waiting().keys()).isZero();
+    assertThat(withKey.seen().waiting().keys()).isEqualTo(7);
+  }
+
+  private static BlockRef block(UUID table, Schema columns) {
+    BlockHeader header = new BlockHeader(table, "ns.t", 0, 1, columns, BlockKind.UPSERT);
+    return new BlockRef(
+        new LogName(new UUID(0, 9), 1, 0),
+        1,
+        0,
+        new UUID(0, 8),
+        header,
+        7,
+        70,
+        Instant.EPOCH,
+        List.of(),
+        new BlockLocation(BlockLocation.Place.SEGMENT, "x", new UUID(0, 8), null, null));
+  }
+
+  @Test
   void segmentsAreTrimmedWhenEveryTableHasThem() {
     for (int i = 0; i < 300; i++) {
       append(A, BlockKind.FLUSH);
@@ -214,6 +283,32 @@ class ReconcilerTest {
     LogReader reader = new LogReader(root, log, Runnable::run, ReaderLimits.DEFAULTS);
     assertThat(reader.newestBoundary().number()).isEqualTo(2);
     assertThat(catchUp.run()).isEmpty();
+  }
+
+  @Test
+  void catchingUpGoesOnWithTheOtherLogsWhereOneCannotBeRead() {
+    LogRoot two =
+        LogRoot.openOrCreate(
+            new FaultyObjectStore(new MemoryObjectStore(() -> now), random), 2, random);
+    FaultyObjectStore hurt = (FaultyObjectStore) two.store();
+    List<LogView> views = new ArrayList<>();
+    Map<LogName, WalTrimmer> trimmers = new HashMap<>();
+    for (LogName each : two.all()) {
+      LogReader reader = new LogReader(two, each, Runnable::run, ReaderLimits.DEFAULTS);
+      views.add(new LogView(reader, policy));
+      trimmers.put(each, new WalTrimmer(two, each, random, policy.trim(), Runnable::run));
+    }
+    new WalWriter(two, two.log(1), random, () -> now, null, WriterLimits.DEFAULTS)
+        .append(List.of(AppendBatch.ofNoRows(header(B, BlockKind.FLUSH), null)));
+    Reconciler both = new Reconciler(views, trimmers, this::cycle, policy, faults, () -> now);
+    for (StoreOp op : List.of(StoreOp.GET, StoreOp.LIST)) {
+      hurt.script(op, key -> key.contains("log-0"), FaultyObjectStore.Toxic.FAIL_BEFORE);
+    }
+
+    assertThatThrownBy(() -> new CatchUp(both, faults, policy, () -> now).run())
+        .isInstanceOf(IcewalException.class);
+
+    assertThat(cycles).containsOnly(B);
   }
 
   @Test
