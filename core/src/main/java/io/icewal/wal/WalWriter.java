@@ -261,8 +261,10 @@ public final class WalWriter {
 
   private void takeLooked(LogState known, SegmentFooter footer) {
     if (!footer.follows(known.previousId())) {
+      // Either of the two may be a ghost; the one before is none if it was checked.
+      long suspect = Math.max(known.uncheckedFrom(), footer.number() - 1);
       throw reader.damage(
-          footer.number(),
+          suspect,
           Sealed.corrupt(
               Paths.segment(log, footer.number()),
               "follows " + footer.previousId() + ", expected " + known.previousId()));

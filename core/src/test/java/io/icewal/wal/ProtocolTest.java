@@ -180,6 +180,34 @@ class ProtocolTest {
     }
   }
 
+  @Test
+  void aGhostBeforeALiveSegmentIsNoDamageToAWriterThatReadsOn() {
+    try (LogFixture f = new LogFixture()) {
+      WalWriter writer = f.writer();
+      WalWriter other = f.writer();
+      f.store.before(
+          StoreOp.PUT_IF_ABSENT,
+          f.segment(1),
+          () -> {
+            f.append(other, 1);
+            putTravelsAndWriterDies(f, f.writer(), 2, 9);
+            f.store.before(
+                StoreOp.GET,
+                f.segment(2),
+                () -> {
+                  f.append(other, 2);
+                  f.append(other, 3);
+                  f.materializeAndTrim(2);
+                  f.deleteBelow(2);
+                  f.store.land(0);
+                });
+          });
+
+      assertThat(LogFixture.number(f.append(writer, 4))).isEqualTo(4);
+      assertThat(f.all()).containsExactly(1L, 2L, 3L, 4L);
+    }
+  }
+
   // ---- b07, b08, l02, l03, l04: readers and materializers
 
   private static boolean findsNothingThatWasThere(LogFixture f, LogReader reader) {
@@ -341,22 +369,7 @@ class ProtocolTest {
 
   private static AppendOutcome isMistakenForItsFormerLife(
       LogFixture f, WalWriter former, WalWriter writer) {
-    f.store.script(StoreOp.PUT_IF_ABSENT, f.segment(1), Toxic.DELAY);
-    f.store.before(
-        StoreOp.PUT_IF_ABSENT,
-        f.segment(1),
-        () ->
-            f.store.before(
-                StoreOp.GET,
-                f.segment(1),
-                () -> {
-                  throw new CrashError();
-                }));
-    try {
-      f.append(former, 1);
-    } catch (CrashError crashed) {
-      assertThat(f.store.travelling()).isEqualTo(1);
-    }
+    putTravelsAndWriterDies(f, former, 1, 1);
     f.store.before(
         StoreOp.PUT_IF_ABSENT,
         f.segment(1),
@@ -366,6 +379,26 @@ class ProtocolTest {
           f.deleteBelow(1);
         });
     return f.append(writer, 2);
+  }
+
+  private static void putTravelsAndWriterDies(
+      LogFixture f, WalWriter writer, long number, long id) {
+    f.store.script(StoreOp.PUT_IF_ABSENT, f.segment(number), Toxic.DELAY);
+    f.store.before(
+        StoreOp.PUT_IF_ABSENT,
+        f.segment(number),
+        () ->
+            f.store.before(
+                StoreOp.GET,
+                f.segment(number),
+                () -> {
+                  throw new CrashError();
+                }));
+    try {
+      f.append(writer, id);
+    } catch (CrashError crashed) {
+      assertThat(f.store.travelling()).isEqualTo(1);
+    }
   }
 
   private static final class CrashError extends Error {
