@@ -42,6 +42,7 @@ import java.util.random.RandomGenerator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 
 /// The processes of one run. Each method is the body of one actor.
 final class Actors {
@@ -70,6 +71,9 @@ final class Actors {
     while (!world.clientsDone()) {
       world.schedule.point("writer looks for work");
       LogName log = world.root.log(random.nextInt(world.settings.logs()));
+      if (random.nextInt(world.settings.writeOneIn()) != 0) {
+        continue;
+      }
       List<Sent> group = collect(number, log, random);
       if (!group.isEmpty()) {
         WalWriter writer = writers.computeIfAbsent(log, name -> newWriter(number, name, random));
@@ -86,7 +90,7 @@ final class Actors {
   private WalWriter newWriter(int number, LogName log, RandomGenerator random) {
     WriterLimits limits =
         new WriterLimits(
-            Duration.ofMillis(50L * (20 + random.nextInt(400))),
+            World.turns(2 + random.nextInt(world.settings.hazards().deadlineTurnsMax())),
             Duration.ofMillis(50),
             Duration.ofMillis(200),
             1L << 20);
@@ -160,10 +164,10 @@ final class Actors {
     RandomGenerator random = new Random(world.random.nextLong());
     while (!world.clientsDone()) {
       world.schedule.point("network");
-      if (random.nextInt(60) == 0) {
+      if (random.nextInt(20) == 0) {
         world.faults.landOne();
       }
-      if (random.nextInt(200) == 0) {
+      if (random.nextInt(1000) < world.settings.hazards().impatiencePerMille()) {
         Client client = world.clients.get(random.nextInt(world.clients.size()));
         client.disconnected(client.stream());
       }
@@ -176,21 +180,28 @@ final class Actors {
     Processes.run(
         world.schedule,
         () -> {
-          Materializer materializer = newMaterializer(random);
+          Materializer materializer = newMaterializer(random, random.nextInt(3) == 0 ? 1 : 1 << 20);
           while (!world.clientsDone()) {
             world.schedule.point("materializer waits");
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(world.settings.materializeOneIn()) == 0) {
               TableTruth table = world.tables.get(random.nextInt(world.tables.size()));
-              materializer.step(table.shape.identifier, table.id);
+              materialize(materializer, table);
             }
           }
         });
   }
 
-  private Materializer newMaterializer(RandomGenerator random) {
+  private static void materialize(Materializer materializer, TableTruth table) {
+    try {
+      materializer.step(table.shape.identifier, table.id);
+    } catch (CommitStateUnknownException e) {
+      throw new AssertionError("nobody looked what became of a commit", e);
+    }
+  }
+
+  private Materializer newMaterializer(RandomGenerator random, long cycleBytesMax) {
     MaterializeConfig config =
-        new MaterializeConfig(
-            random.nextInt(3) == 0 ? 1 : 1 << 20, 3, Path.of(System.getProperty("java.io.tmpdir")));
+        new MaterializeConfig(cycleBytesMax, 3, Path.of(System.getProperty("java.io.tmpdir")));
     IcewalTables tables = new IcewalTables(world.catalog);
     return variant.weakens(Variant.Where.COMMIT)
         ? WeakenedMaterializer.without(
@@ -200,7 +211,7 @@ final class Actors {
 
   /// Takes a table to the end of its log.
   void materializeAll(TableTruth table) {
-    Materializer materializer = newMaterializer(new Random(1));
+    Materializer materializer = newMaterializer(new Random(1), 1 << 20);
     MaterializeResult result;
     do {
       result = materializer.step(table.shape.identifier, table.id);
@@ -216,31 +227,36 @@ final class Actors {
     Processes.run(
         world.schedule,
         () -> {
+          Map<LogName, WalTrimmer> trimmers = new HashMap<>();
           while (!world.clientsDone()) {
             world.schedule.point("trimmer waits");
             if (random.nextInt(3) == 0) {
-              trim(world.root.log(random.nextInt(world.settings.logs())), random);
+              LogName log = world.root.log(random.nextInt(world.settings.logs()));
+              trim(trimmers.computeIfAbsent(log, name -> newTrimmer(name, random)), random);
             }
           }
         });
   }
 
-  private void trim(LogName log, RandomGenerator random) {
+  private WalTrimmer newTrimmer(LogName log, RandomGenerator random) {
+    SimSettings.Trimming trimming = world.settings.trimming();
     TrimLimits limits =
         new TrimLimits(
-            Duration.ofMillis(random.nextInt(3) * 500L),
+            World.turns(random.nextInt(trimming.graceTurnsMax() + 1)),
             1,
             Duration.ZERO,
             1,
             1,
-            Duration.ofHours(24),
+            trimming.idleTurns() == 0 ? Duration.ofHours(24) : World.turns(trimming.idleTurns()),
             1 << 20);
-    WalTrimmer trimmer =
-        variant.weakens(Variant.Where.TRIMMER)
-            ? WeakenedWal.trimmer(world.root, log, random, limits, variant.name())
-            : new WalTrimmer(world.root, log, random, limits, Runnable::run);
+    return variant.weakens(Variant.Where.TRIMMER)
+        ? WeakenedWal.trimmer(world.root, log, random, limits, variant.name())
+        : new WalTrimmer(world.root, log, random, limits, Runnable::run);
+  }
+
+  private void trim(WalTrimmer trimmer, RandomGenerator random) {
     trimmer.trim(blocks -> state(blocks, random));
-    if (random.nextBoolean()) {
+    if (random.nextInt(100) < world.settings.trimming().deletePercent()) {
       trimmer.deleteBelowBoundary();
     }
   }
@@ -249,7 +265,9 @@ final class Actors {
     for (TableTruth truth : world.tables) {
       if (truth.id.equals(blocks.tableId())) {
         long position = position(world.catalog.loadTable(truth.shape.identifier));
-        return random.nextInt(8) == 0 ? TableState.park(position) : TableState.at(position);
+        return random.nextInt(100) < world.settings.trimming().parkPercent()
+            ? TableState.park(position)
+            : TableState.at(position);
       }
     }
     throw new AssertionError("blocks of an unknown table: " + blocks.tableId());

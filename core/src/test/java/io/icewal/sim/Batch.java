@@ -48,10 +48,11 @@ final class Batch {
       RandomGenerator random,
       TableTruth table,
       @Nullable ProducerSequence producer,
+      int rowsMax,
       long firstToken) {
     BlockKind kind = drawKind(random, table.shape.keyed);
     boolean none = kind == BlockKind.TRUNCATE || kind == BlockKind.FLUSH;
-    int rows = none ? 0 : 1 + random.nextInt(8);
+    int rows = none ? 0 : 1 + random.nextInt(rowsMax);
     Batch batch =
         new Batch(table, kind, producer, new int[rows], new long[rows], new boolean[rows]);
     for (int row = 0; row < rows; row++) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /// What goes wrong between an actor and the store or the catalog, by the seed: requests that fail
@@ -12,7 +13,9 @@ import java.util.random.RandomGenerator;
 final class Faults {
   private final RandomGenerator random;
   private final int perMille;
-  private final List<Runnable> travelling = new ArrayList<>();
+  private final int travelPercent;
+  private final boolean lateOntoFreeNames;
+  private final List<Travelling> travelling = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
   private boolean off = true;
 
@@ -24,9 +27,16 @@ final class Faults {
     TRAVELS
   }
 
-  Faults(RandomGenerator random, int perMille) {
+  /// A write on its way.
+  ///
+  /// @param refilled whether it would land on a name that was taken in between and is free again
+  private record Travelling(Runnable landing, BooleanSupplier refilled) {}
+
+  Faults(RandomGenerator random, SimSettings.Hazards hazards) {
     this.random = random;
-    this.perMille = perMille;
+    this.perMille = hazards.faultPerMille();
+    this.travelPercent = hazards.travelPercent();
+    this.lateOntoFreeNames = hazards.lateOntoFreeNames();
   }
 
   /// Things go wrong from now on.
@@ -41,8 +51,8 @@ final class Faults {
 
   boolean readFails(String what) {
     return !off
-        && random.nextInt(1000) < perMille / 4 + 1
         && perMille > 0
+        && random.nextInt(1000) < perMille / 16 + 1
         && count(what + " fails");
   }
 
@@ -50,7 +60,10 @@ final class Faults {
     if (off || random.nextInt(1000) >= perMille) {
       return Fate.ARRIVES;
     }
-    Fate fate = Fate.values()[1 + random.nextInt(3)];
+    Fate fate = Fate.TRAVELS;
+    if (random.nextInt(100) >= travelPercent) {
+      fate = random.nextBoolean() ? Fate.LOST_ANSWER : Fate.FAILS;
+    }
     count(what + " " + fate.name().toLowerCase(java.util.Locale.ROOT));
     return fate;
   }
@@ -70,17 +83,36 @@ final class Faults {
 
   /// A write that its sender gave up; it lands whenever [#landOne] draws it.
   void travel(Runnable landing) {
-    travelling.add(landing);
+    travel(landing, () -> false);
+  }
+
+  /// As [#travel(Runnable)].
+  ///
+  /// @param refilled whether it would now land on a name that was taken before and is free again
+  void travel(Runnable landing, BooleanSupplier refilled) {
+    travelling.add(new Travelling(landing, refilled));
   }
 
   /// Lets one travelling write land, by the seed.
   void landOne() {
-    if (!travelling.isEmpty()) {
-      travelling.remove(random.nextInt(travelling.size())).run();
+    List<Travelling> ghosts =
+        travelling.stream().filter(write -> write.refilled.getAsBoolean()).toList();
+    if (!ghosts.isEmpty() && random.nextBoolean()) {
+      land(ghosts.get(random.nextInt(ghosts.size())));
+    } else if (!travelling.isEmpty() && (!lateOntoFreeNames || random.nextInt(8) == 0)) {
+      land(travelling.get(random.nextInt(travelling.size())));
     }
   }
 
-  boolean anyTravelling() {
-    return !travelling.isEmpty();
+  private void land(Travelling write) {
+    travelling.remove(write);
+    write.landing.run();
+  }
+
+  /// Lets all of them land, in the order in which they were sent.
+  void landAll() {
+    while (!travelling.isEmpty()) {
+      land(travelling.get(0));
+    }
   }
 }

@@ -45,8 +45,8 @@ import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
 /// Another engine on the same tables, with Iceberg's own writers: it appends rows (of keys that may
-/// exist), deletes rows by deletion vector, and rewrites data files, each with the validation that
-/// a serializable engine uses.
+/// exist), deletes rows by deletion vector or whole files, and rewrites data files, each with the
+/// validation that a serializable engine uses.
 final class ForeignEngine {
   private final RandomGenerator random;
   private final SimCatalog catalog;
@@ -63,9 +63,10 @@ final class ForeignEngine {
   void step(TableTruth truth, long firstToken) {
     Table table = catalog.loadTable(truth.shape.identifier);
     String op = "op-" + operations++;
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(5)) {
       case 0 -> append(truth, table, op, firstToken);
       case 1 -> rewrite(truth, table, op);
+      case 2 -> deleteFile(truth, table, op);
       default -> delete(truth, table, op);
     }
   }
@@ -212,6 +213,26 @@ final class ForeignEngine {
       throw new UncheckedIOException(e);
     }
     return writer.result();
+  }
+
+  /// Removes a whole file, as an engine does whose condition covers all of its rows.
+  private void deleteFile(TableTruth truth, Table table, String op) {
+    List<FileScanTask> tasks = tasks(table);
+    if (tasks.isEmpty()) {
+      return;
+    }
+    FileScanTask task = tasks.get(random.nextInt(tasks.size()));
+    List<TableTruth.Effect> effects = new ArrayList<>();
+    for (Record row : live(table, table.currentSnapshot(), task)) {
+      effects.add(new TableTruth.Effect(-1, (Long) row.getField(TableShape.TOKEN), false));
+    }
+    truth.announce(op, effects);
+    table
+        .newDelete()
+        .deleteFile(task.file())
+        .validateFilesExist()
+        .set(TableTruth.FOREIGN, op)
+        .commit();
   }
 
   /// Copies the live rows of some files of one partition into one new file, lineage kept.

@@ -53,6 +53,7 @@ final class LogTruth {
   private final Map<String, Stored> batches = new HashMap<>();
   private final Set<Long> tokens = new HashSet<>();
   private int ghosts;
+  private int rounds;
 
   LogTruth(BufferAllocator allocator) {
     this.allocator = allocator;
@@ -65,6 +66,10 @@ final class LogTruth {
 
   int ghosts() {
     return ghosts;
+  }
+
+  int rounds() {
+    return rounds;
   }
 
   /// The last segment that counts in a log.
@@ -119,6 +124,7 @@ final class LogTruth {
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError("boundary is not readable", e);
     }
+    rounds++;
     Long before = boundaries.put(log, boundary.getNumber());
     if (before != null && before >= boundary.getNumber()) {
       throw new AssertionError("boundary fell from " + before + " to " + boundary.getNumber());

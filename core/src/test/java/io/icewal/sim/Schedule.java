@@ -1,5 +1,6 @@
 package io.icewal.sim;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,14 +19,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Threads that are not actors (Iceberg's own pools, which an actor waits for) pass every point.
 final class Schedule {
-  /// Turns an actor that fell asleep stays away, at most.
-  private static final int SLEEP_TURNS_MAX = 400;
+  /// System property: so many of the last calls are told when a run fails.
+  static final String TRACE_PROPERTY = "icewal.simulation.trace";
 
   private final RandomGenerator random;
   private final List<Actor> actors = new ArrayList<>();
   private final Semaphore back = new Semaphore(0);
   private final Map<String, Integer> crashes = new HashMap<>();
   private final long stepsMax;
+  private final int traceCalls = Integer.getInteger(TRACE_PROPERTY, 0);
+  private final int sleepPerMille;
+  private final int sleepTurnsMax;
+  private final ArrayDeque<String> trace = new ArrayDeque<>();
   private volatile @Nullable Throwable failure;
   private volatile boolean calm;
   private long steps;
@@ -35,31 +40,36 @@ final class Schedule {
     final String name;
     final Thread thread;
     final Semaphore turn = new Semaphore(0);
+    final int crashPerMille;
+    final int keepPercent;
     boolean done;
     boolean dying;
-    int crashPercentOfMille;
     long sleepUntil;
 
-    Actor(String name, Thread thread) {
+    Actor(String name, Thread thread, int crashPerMille, int keepPercent) {
       this.name = name;
       this.thread = thread;
+      this.crashPerMille = crashPerMille;
+      this.keepPercent = keepPercent;
     }
   }
 
-  Schedule(RandomGenerator random, long stepsMax) {
+  Schedule(RandomGenerator random, long stepsMax, SimSettings.Hazards hazards) {
     this.random = random;
     this.stepsMax = stepsMax;
+    this.sleepPerMille = hazards.sleepPerMille();
+    this.sleepTurnsMax = hazards.sleepTurnsMax();
   }
 
   /// Adds an actor before [#run].
   ///
   /// @param crashPerMille how many of a thousand points its process dies at
-  void spawn(String name, int crashPerMille, Runnable body) {
+  /// @param keepPercent how many of a hundred points it passes without handing the turn back
+  void spawn(String name, int crashPerMille, int keepPercent, Runnable body) {
     Actor[] self = new Actor[1];
     Thread thread = new Thread(() -> live(self[0], body), "sim-" + name);
     thread.setDaemon(true);
-    self[0] = new Actor(name, thread);
-    self[0].crashPercentOfMille = crashPerMille;
+    self[0] = new Actor(name, thread, crashPerMille, keepPercent);
     actors.add(self[0]);
   }
 
@@ -82,6 +92,27 @@ final class Schedule {
     if (failure == null) {
       failure = reason;
     }
+  }
+
+  /// The oracle looks at something. What it finds is the reason of the run's failure, whatever else
+  /// comes of it.
+  void observe(Runnable look) {
+    try {
+      look.run();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /// The first reason to fail; null if there is none.
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /// The last calls, as many as [#TRACE_PROPERTY] says.
+  String trace() {
+    return trace.isEmpty() ? "" : "\nlast calls:\n  " + String.join("\n  ", trace);
   }
 
   /// From now on nobody crashes or sleeps: the run is to come to rest.
@@ -146,10 +177,11 @@ final class Schedule {
       throw new SimCrash(where);
     }
     steps++;
+    note(self, where);
     if (!calm) {
       draw(self, where);
     }
-    if (random.nextInt(4) != 0) {
+    if (self.sleepUntil > steps || random.nextInt(100) >= self.keepPercent) {
       back.release();
       self.turn.acquireUninterruptibly();
     }
@@ -158,15 +190,33 @@ final class Schedule {
     }
   }
 
+  private void note(Actor self, String where) {
+    if (traceCalls > 0) {
+      trace.add(steps + " " + self.name + ": " + where);
+      if (trace.size() > traceCalls) {
+        trace.remove();
+      }
+    }
+  }
+
   private void draw(Actor self, String where) {
     int dice = random.nextInt(1000);
-    if (dice < self.crashPercentOfMille) {
+    if (dice < self.crashPerMille) {
       self.dying = true;
       crashes.merge(self.name, 1, Integer::sum);
       throw new SimCrash(where);
     }
-    if (dice >= 990) {
-      self.sleepUntil = steps + random.nextInt(SLEEP_TURNS_MAX);
+    if (dice >= 1000 - sleepPerMille) {
+      self.sleepUntil = steps + random.nextInt(sleepTurnsMax);
+    }
+  }
+
+  /// The calling actor got no answer, which takes long to notice: at its next point it sleeps, in
+  /// one of two cases.
+  void waitInVain() {
+    Actor self = self();
+    if (self != null && !calm && random.nextBoolean()) {
+      self.sleepUntil = steps + 1 + random.nextInt(sleepTurnsMax);
     }
   }
 

@@ -134,7 +134,9 @@ final class SimCatalog extends BaseMetastoreCatalog {
     }
   }
 
-  private static CommitStateUnknownException unknown(String why) {
+  private CommitStateUnknownException unknown(String why) {
+    schedule.waitInVain();
+    schedule.point("commit got no answer");
     return new CommitStateUnknownException(new java.io.IOException("simulated: " + why));
   }
 
@@ -144,7 +146,8 @@ final class SimCatalog extends BaseMetastoreCatalog {
     boolean same = expected == null ? current == null : expected.equals(current);
     if (same) {
       tables.put(identifier, next);
-      committed.accept(identifier, TableMetadataParser.read(io.unobserved(), next));
+      schedule.observe(
+          () -> committed.accept(identifier, TableMetadataParser.read(io.unobserved(), next)));
     }
     return same;
   }

@@ -10,8 +10,10 @@ import io.icewal.storage.PutOutcome;
 import io.icewal.storage.StoredBytes;
 import java.io.ByteArrayOutputStream;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /// One actor-facing store: every call is a point of the schedule and may meet a fault. All of a
@@ -21,6 +23,7 @@ final class SimStore implements ObjectStore {
   private final Schedule schedule;
   private final Faults faults;
   private final BiConsumer<String, byte[]> landed;
+  private final Set<String> taken = new HashSet<>();
 
   /// @param landed told of every object that comes to be, in order
   SimStore(
@@ -51,20 +54,28 @@ final class SimStore implements ObjectStore {
           }
           case FAILS -> lost;
           case TRAVELS -> {
-            faults.travel(() -> land(key, bytes));
+            faults.travel(() -> land(key, bytes), () -> isFreeAgain(key));
             yield lost;
           }
         };
-    schedule.point("put answered " + key);
+    if (fate != Faults.Fate.ARRIVES) {
+      schedule.waitInVain();
+    }
+    schedule.point("put answered " + key + " " + fate);
     return outcome;
   }
 
   private PutOutcome land(String key, byte[] bytes) {
     PutOutcome outcome = objects.putIfAbsent(key, List.of(bytes));
     if (outcome == PutOutcome.CREATED) {
-      landed.accept(key, bytes);
+      taken.add(key);
+      schedule.observe(() -> landed.accept(key, bytes));
     }
     return outcome;
+  }
+
+  private boolean isFreeAgain(String key) {
+    return taken.contains(key) && objects.head(key).isEmpty();
   }
 
   @Override

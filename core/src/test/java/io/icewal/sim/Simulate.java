@@ -11,20 +11,25 @@ import java.util.TreeMap;
 public final class Simulate {
   private static final String USAGE =
       """
-      Usage: icewal bench simulate [--seeds N] [--from SEED] [--minutes M] [--variant NAME] [--json]
+      Usage: icewal bench simulate [--seeds N] [--from SEED] [--minutes M] [--variant NAME]
+             [--trace N] [--json]
       Runs the seeded simulator: writers, materializers, trimmers, readers and a foreign engine over
       one faulty store and catalog, compared with an oracle. Prints one JSON object: seeds, steps,
-      commits, scans compared, ghosts met and faults by kind; exit code 1 if a seed fails.
+      commits, scans compared, rounds of trimming, ghosts met, runs by profile and faults by kind;
+      exit code 1 if a seed fails.
         --seeds N       how many seeds (default: 100)
         --from SEED     the first one (default: by the clock)
         --minutes M     no new seed after so many minutes
         --variant NAME  without one defence: a rule of the log's model (b01 … l06), or commit:GUARD
+        --trace N       a failing seed prints its last N calls
         --json          accepted for scripts; the output is JSON in any case""";
 
+  private final Map<String, Integer> profiles = new TreeMap<>();
   private final Map<String, Integer> faults = new TreeMap<>();
   private long steps;
   private long commits;
   private long reads;
+  private int rounds;
   private int ghosts;
   private int passed;
 
@@ -38,7 +43,8 @@ public final class Simulate {
     System.exit(new Simulate().run(Arguments.parse(args), System.out) ? 0 : 1);
   }
 
-  private record Arguments(long seeds, long from, long minutes, Variant variant, boolean json) {
+  private record Arguments(
+      long seeds, long from, long minutes, Variant variant, String trace, boolean json) {
     static Arguments parse(String[] args) {
       Map<String, String> given = new TreeMap<>();
       for (int i = 0; i < args.length; i++) {
@@ -52,11 +58,13 @@ public final class Simulate {
               given.getOrDefault("--from", Long.toString(System.currentTimeMillis() * 1000))),
           Long.parseLong(given.getOrDefault("--minutes", "1440")),
           Variant.parse(given.getOrDefault("--variant", "")),
+          given.getOrDefault("--trace", "0"),
           given.containsKey("--json"));
     }
   }
 
   private boolean run(Arguments arguments, PrintStream out) {
+    System.setProperty(Schedule.TRACE_PROPERTY, arguments.trace);
     long deadline = System.nanoTime() + arguments.minutes * 60_000_000_000L;
     for (long seed = arguments.from; seed < arguments.from + arguments.seeds; seed++) {
       if (System.nanoTime() > deadline) {
@@ -79,7 +87,9 @@ public final class Simulate {
     steps += result.steps();
     commits += result.commits();
     reads += result.reads();
+    rounds += result.rounds();
     ghosts += result.ghosts();
+    profiles.merge(result.profile(), 1, Integer::sum);
     result.faults().forEach((kind, times) -> faults.merge(kind, times, Integer::sum));
   }
 
@@ -88,13 +98,20 @@ public final class Simulate {
     StringBuilder json = new StringBuilder("{\"from\":" + arguments.from);
     json.append(",\"seeds\":").append(passed).append(",\"failed_seed\":").append(failed);
     json.append(",\"steps\":").append(steps).append(",\"commits\":").append(commits);
-    json.append(",\"reads\":").append(reads).append(",\"ghosts\":").append(ghosts);
-    json.append(",\"faults\":{");
+    json.append(",\"reads\":").append(reads).append(",\"rounds\":").append(rounds);
+    json.append(",\"ghosts\":").append(ghosts).append(",\"profiles\":");
+    append(json, profiles);
+    append(json.append(",\"faults\":"), faults);
+    out.println(json.append('}'));
+  }
+
+  private static void append(StringBuilder json, Map<String, Integer> counts) {
     String comma = "";
-    for (Map.Entry<String, Integer> fault : faults.entrySet()) {
-      json.append(comma).append('"').append(fault.getKey()).append("\":").append(fault.getValue());
+    json.append('{');
+    for (Map.Entry<String, Integer> count : counts.entrySet()) {
+      json.append(comma).append('"').append(count.getKey()).append("\":").append(count.getValue());
       comma = ",";
     }
-    out.println(json.append("}}"));
+    json.append('}');
   }
 }

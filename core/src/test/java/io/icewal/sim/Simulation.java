@@ -2,6 +2,7 @@ package io.icewal.sim;
 
 import io.icewal.read.Freshness;
 import io.icewal.tail.TailReader;
+import java.util.Locale;
 import java.util.Map;
 
 /// One run: a world drawn from a seed, its actors, and the checks at its end.
@@ -22,13 +23,21 @@ public final class Simulation {
 
   /// What happened in one run.
   ///
+  /// @param profile what kind of run it was
   /// @param steps calls of actors
   /// @param commits snapshots made, by all engines
   /// @param reads scans compared
+  /// @param rounds boundaries put
   /// @param ghosts segments that landed on a trimmed slot
   /// @param faults faults by kind, crashes among them
   public record Result(
-      long steps, int commits, int reads, int ghosts, Map<String, Integer> faults) {}
+      String profile,
+      long steps,
+      int commits,
+      int reads,
+      int rounds,
+      int ghosts,
+      Map<String, Integer> faults) {}
 
   /// Runs one seed.
   ///
@@ -44,14 +53,16 @@ public final class Simulation {
       try {
         return new Simulation(world, variant).run();
       } catch (RuntimeException | Error e) {
+        Throwable first = world.schedule.failure() == null ? e : world.schedule.failure();
         throw new AssertionError(
-            e.getMessage()
+            first.getMessage()
                 + "\nreplay: ./icewal bench simulate --seeds 1 --from "
                 + seed
                 + (variant.equals(Variant.NONE) ? "" : " --variant " + variant)
                 + "; "
-                + world.settings,
-            e);
+                + world.settings
+                + world.schedule.trace(),
+            first);
       }
     }
   }
@@ -65,35 +76,43 @@ public final class Simulation {
     world.schedule.crashes().forEach((who, times) -> world.faults.count("crash", times));
     int commits = world.tables.stream().mapToInt(TableTruth::commits).sum();
     return new Result(
-        world.schedule.steps(), commits, actors.reads(), world.log.ghosts(), world.faults.counts());
+        world.settings.profile().name().toLowerCase(Locale.ROOT),
+        world.schedule.steps(),
+        commits,
+        actors.reads(),
+        world.log.rounds(),
+        world.log.ghosts(),
+        world.faults.counts());
   }
 
   private void spawn() {
-    int crash = world.settings.crashPerMille();
-    for (int i = 0; i < world.settings.writers(); i++) {
+    SimSettings settings = world.settings;
+    for (int i = 0; i < settings.writers(); i++) {
       int number = i;
-      world.schedule.spawn("writer-" + i, crash, () -> actors.writer(number));
+      spawn("writer-" + i, 25, () -> actors.writer(number));
     }
-    for (int i = 0; i < world.settings.materializers(); i++) {
-      world.schedule.spawn("materializer-" + i, crash, actors::materializer);
+    for (int i = 0; i < settings.materializers(); i++) {
+      spawn("materializer-" + i, settings.hazards().keepPercent(), actors::materializer);
     }
-    for (int i = 0; i < world.settings.trimmers(); i++) {
-      world.schedule.spawn("trimmer-" + i, crash, actors::trimmer);
+    for (int i = 0; i < settings.trimmers(); i++) {
+      spawn("trimmer-" + i, settings.trimming().keepPercent(), actors::trimmer);
     }
-    for (int i = 0; i < world.settings.readers(); i++) {
-      world.schedule.spawn("reader-" + i, crash, actors::reader);
+    for (int i = 0; i < settings.readers(); i++) {
+      spawn("reader-" + i, 25, actors::reader);
     }
-    if (world.settings.foreign()) {
-      world.schedule.spawn("foreign", crash, actors::foreign);
+    if (settings.foreign()) {
+      spawn("foreign", settings.hazards().keepPercent(), actors::foreign);
     }
-    world.schedule.spawn("network", 0, actors::network);
+    world.schedule.spawn("network", 0, 25, actors::network);
+  }
+
+  private void spawn(String name, int keepPercent, Runnable body) {
+    world.schedule.spawn(name, world.settings.hazards().crashPerMille(), keepPercent, body);
   }
 
   /// No faults any more: everything acknowledged must come to be in the tables.
   private void rest() {
-    while (world.faults.anyTravelling()) {
-      world.faults.landOne();
-    }
+    world.faults.landAll();
     TailReader tails = actors.tails();
     for (TableTruth table : world.tables) {
       actors.read(table, tails, Freshness.FRESH);

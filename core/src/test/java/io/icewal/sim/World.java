@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.apache.arrow.memory.BufferAllocator;
@@ -47,12 +48,13 @@ final class World implements AutoCloseable {
   private long nextToken = 1;
 
   World(long seed) {
-    // The faults have a generator of their own, so that a change of the workload moves less.
-    random = new Random(seed);
+    // Seeds are often close to each other, and their first draws would be, too.
+    SplittableRandom seeds = new SplittableRandom(seed);
+    random = new Random(seeds.nextLong());
     settings = SimSettings.draw(random);
-    schedule = new Schedule(new Random(seed ^ 0x5DEECE66DL), STEPS_MAX);
-    faults = new Faults(new Random(~seed), settings.faultPerMille());
-    clock = () -> Instant.EPOCH.plus(Duration.ofMillis(50L * schedule.steps()));
+    schedule = new Schedule(new Random(seeds.nextLong()), STEPS_MAX, settings.hazards());
+    faults = new Faults(new Random(seeds.nextLong()), settings.hazards());
+    clock = () -> Instant.EPOCH.plus(turns(schedule.steps()));
     store = new SimStore(new MemoryObjectStore(clock), schedule, faults, log::landed);
     io = new SimFileIO(schedule, faults);
     catalog = new SimCatalog(io, schedule, faults, this::committed);
@@ -106,14 +108,19 @@ final class World implements AutoCloseable {
 
   private Client client(int number) {
     TableTruth table = tables.get(random.nextInt(tables.size()));
-    boolean named = random.nextInt(4) != 0;
+    boolean named = random.nextInt(100) >= settings.unnamedPercent();
     List<Batch> batches = new ArrayList<>();
     int count = 1 + random.nextInt(settings.batchesMax());
     for (int i = 0; i < count; i++) {
       ProducerSequence producer = named ? new ProducerSequence("p" + number, i) : null;
-      batches.add(Batch.draw(random, table, producer, takeTokens()));
+      batches.add(Batch.draw(random, table, producer, settings.rowsMax(), takeTokens()));
     }
     return new Client("c" + number, batches, named, settings.writers(), random);
+  }
+
+  /// How long so many turns take.
+  static Duration turns(long turns) {
+    return Duration.ofMillis(50 * turns);
   }
 
   /// The first of 64 tokens that nobody else has.
