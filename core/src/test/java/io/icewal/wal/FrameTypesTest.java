@@ -7,9 +7,12 @@ import io.icewal.model.BlockKind;
 import io.icewal.model.RowBatch;
 import io.icewal.parquet.ArrowRecords;
 import io.icewal.parquet.RandomRows;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Schema;
@@ -69,16 +72,36 @@ class FrameTypesTest {
   }
 
   @Test
-  void largeRowsCrossEveryBufferOfTheEncoder() {
+  void streamsOfAnyLengthComeBackWhateverTheEncoderMadeBefore() throws IOException {
+    FrameEncoder small = new FrameEncoder(64 << 10);
+    FrameEncoder large = new FrameEncoder();
     try (LogFixture f = new LogFixture()) {
-      List<AppendBatch> batches = List.of(Rows.upsert(f.allocator, 1, null, 0, 200_000));
-      f.writer().append(batches);
-      Rows.close(batches);
-
-      LogReader reader = f.reader();
-      BlockRef block = reader.read(0).segments().get(0).blocks().get(0);
-      assertThat(Rows.read(reader, block, f.allocator)).isEqualTo(Rows.expected(0, 200_000));
+      for (int count : new int[] {3, 60_000, 1, 4_000, 20_000, 3_000, 60_000}) {
+        List<String> expected = Rows.expected(7, count);
+        assertThat(encodedAndDecoded(small, count, f.allocator)).isEqualTo(expected);
+        assertThat(encodedAndDecoded(large, count, f.allocator)).isEqualTo(expected);
+      }
     }
+  }
+
+  private static List<String> encodedAndDecoded(
+      FrameEncoder encoder, int count, BufferAllocator allocator) throws IOException {
+    RowBatch batch = Rows.rows(allocator, Rows.KEYED, 7, count);
+    FrameEncoder.Frame frame = encoder.encode(Rows.KEYED.columns(), List.of(batch), false);
+    batch.close();
+    ByteBuffer bytes = ByteBuffer.allocate(frame.length());
+    frame.chunks().forEach(bytes::put);
+    assertThat(bytes.hasRemaining()).isFalse();
+    List<String> seen = new ArrayList<>();
+    try (FrameRows rows =
+        FrameDecoder.decode(bytes.array(), 0, frame.length(), frame.rawLength(), allocator)) {
+      for (VectorSchemaRoot root : rows.roots()) {
+        for (int i = 0; i < root.getRowCount(); i++) {
+          seen.add(root.getVector(0).getObject(i) + "=" + root.getVector(1).getObject(i));
+        }
+      }
+    }
+    return seen;
   }
 
   @Test
