@@ -21,14 +21,14 @@ final class BenchIngestCommand implements Callable<Integer> {
   @Option(
       names = "--rows",
       paramLabel = "N",
-      defaultValue = "4000000",
+      defaultValue = "16000000",
       description = "Measured rows (default: ${DEFAULT-VALUE}).")
   private long rows;
 
   @Option(
       names = "--warm",
       paramLabel = "N",
-      defaultValue = "2000000",
+      defaultValue = "6000000",
       description = "Rows before that (default: ${DEFAULT-VALUE}).")
   private long warm;
 
@@ -60,6 +60,7 @@ final class BenchIngestCommand implements Callable<Integer> {
       out.put("bare_cpu_s", result.bareCpuSeconds());
       out.put("wall_s", result.wallSeconds());
       out.put("bare_wall_s", result.bareWallSeconds());
+      out.put("heap_bytes", Runtime.getRuntime().maxMemory());
       JsonOut.print(terminal, out);
     } else {
       terminal

@@ -67,6 +67,7 @@ final class BenchMaterializeCommand implements Callable<Integer> {
       out.put("upsert_rows_per_cpu_s", result.upsertRowsPerCpuSecond());
       out.put("upsert_cpu_s", result.upsertCpuSeconds());
       out.put("upsert_wall_s", result.upsertWallSeconds());
+      out.put("heap_bytes", Runtime.getRuntime().maxMemory());
       JsonOut.print(terminal, out);
     } else {
       terminal
