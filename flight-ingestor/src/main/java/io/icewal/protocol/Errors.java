@@ -31,7 +31,7 @@ public final class Errors {
         error.kind(),
         String.valueOf(error.getMessage()),
         later ? RETRY_AFTER_MILLIS : 0,
-        List.of());
+        error.verdicts());
   }
 
   /// The error as Arrow's server code takes it.
