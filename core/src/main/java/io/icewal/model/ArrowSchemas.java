@@ -36,18 +36,27 @@ public final class ArrowSchemas {
   /// Metadata key of an Arrow field that holds its Iceberg field id in decimal.
   public static final String FIELD_ID_KEY = "PARQUET:field_id";
 
+  /// Fields within fields, the outermost counted. Other engines' readers, and Protobuf's in the
+  /// log, give up not far beyond.
+  public static final int DEPTH_MAX = 64;
+
   private ArrowSchemas() {}
 
   /// The canonical Arrow schema of an Iceberg schema.
   ///
-  /// @throws IcewalException INVALID for a type that icewal does not store (variant, geometry, …)
+  /// @throws IcewalException INVALID for a type that icewal does not store (variant, geometry, …),
+  ///   or fields nested deeper than [#DEPTH_MAX]
   public static Schema toArrow(org.apache.iceberg.Schema schema) {
     return new Schema(schema.columns().stream().map(ArrowSchemas::toArrow).toList());
   }
 
   /// The canonical Arrow field of an Iceberg field; name, nullability and id are kept.
   public static Field toArrow(NestedField field) {
-    return field(field.name(), field.isOptional(), field.fieldId(), field.type());
+    return toArrow(field, 1);
+  }
+
+  private static Field toArrow(NestedField field, int depth) {
+    return field(field.name(), field.isOptional(), field.fieldId(), field.type(), depth);
   }
 
   /// The Iceberg field id in an Arrow field's metadata.
@@ -72,30 +81,36 @@ public final class ArrowSchemas {
     return null;
   }
 
-  private static Field field(String name, boolean nullable, int id, Type type) {
+  private static Field field(String name, boolean nullable, int id, Type type, int depth) {
+    if (depth > DEPTH_MAX) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "field '" + name + "' is nested more than " + DEPTH_MAX + " fields deep");
+    }
     Map<String, String> metadata = Map.of(FIELD_ID_KEY, Integer.toString(id));
     FieldType fieldType = new FieldType(nullable, arrowType(type), null, metadata);
-    return new Field(name, fieldType, children(type));
+    return new Field(name, fieldType, children(type, depth + 1));
   }
 
-  private static List<Field> children(Type type) {
+  private static List<Field> children(Type type, int depth) {
     return switch (type.typeId()) {
       case STRUCT -> {
         List<Field> fields = new ArrayList<>();
         for (NestedField field : type.asStructType().fields()) {
-          fields.add(toArrow(field));
+          fields.add(toArrow(field, depth));
         }
         yield fields;
       }
       case LIST -> {
         Types.ListType list = type.asListType();
         yield List.of(
-            field("element", list.isElementOptional(), list.elementId(), list.elementType()));
+            field(
+                "element", list.isElementOptional(), list.elementId(), list.elementType(), depth));
       }
       case MAP -> {
         Types.MapType map = type.asMapType();
-        Field key = field("key", false, map.keyId(), map.keyType());
-        Field value = field("value", map.isValueOptional(), map.valueId(), map.valueType());
+        Field key = field("key", false, map.keyId(), map.keyType(), depth);
+        Field value = field("value", map.isValueOptional(), map.valueId(), map.valueType(), depth);
         FieldType entries = new FieldType(false, ArrowType.Struct.INSTANCE, null);
         yield List.of(new Field("entries", entries, List.of(key, value)));
       }

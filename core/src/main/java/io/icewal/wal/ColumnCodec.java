@@ -1,5 +1,6 @@
 package io.icewal.wal;
 
+import io.icewal.model.ArrowSchemas;
 import io.icewal.wal.proto.WalProto;
 import java.util.HashSet;
 import java.util.List;
@@ -17,15 +18,24 @@ final class ColumnCodec {
 
   private ColumnCodec() {}
 
+  /// @throws IllegalArgumentException if the fields are nested deeper than readers go
   static List<WalProto.Column> encode(List<NestedField> fields) {
-    return fields.stream().map(ColumnCodec::encode).toList();
+    return encode(fields, 1);
+  }
+
+  private static List<WalProto.Column> encode(List<NestedField> fields, int depth) {
+    if (depth > ArrowSchemas.DEPTH_MAX) {
+      throw new IllegalArgumentException(
+          "columns are nested more than " + ArrowSchemas.DEPTH_MAX + " fields deep");
+    }
+    return fields.stream().map(field -> encode(field, depth)).toList();
   }
 
   static Schema decode(int schemaId, List<WalProto.Column> columns, List<Integer> keyFieldIds) {
     return new Schema(schemaId, fields(columns), new HashSet<>(keyFieldIds));
   }
 
-  private static WalProto.Column encode(NestedField field) {
+  private static WalProto.Column encode(NestedField field, int depth) {
     Type type = field.type();
     WalProto.Column.Builder column =
         WalProto.Column.newBuilder()
@@ -39,7 +49,10 @@ final class ColumnCodec {
       throw new IllegalArgumentException("type " + type + " is not stored");
     }
     String name = type.isStructType() ? STRUCT : type.isListType() ? LIST : MAP;
-    return column.setType(name).addAllChildren(encode(type.asNestedType().fields())).build();
+    return column
+        .setType(name)
+        .addAllChildren(encode(type.asNestedType().fields(), depth + 1))
+        .build();
   }
 
   private static List<NestedField> fields(List<WalProto.Column> columns) {

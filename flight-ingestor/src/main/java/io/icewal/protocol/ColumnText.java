@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Type;
@@ -22,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class ColumnText {
   private static final String WHAT = "columns";
 
+  /// As deep as tables of icewal may be, and some more: the exact bound is the table's to say.
+  private static final int DEPTH_MAX = 100;
+
   private final TextScanner in;
   private int nextId = 1;
+  private int depth;
 
   private ColumnText(String text) {
     this.in = new TextScanner(WHAT, text);
@@ -112,9 +117,9 @@ public final class ColumnText {
     return switch (word) {
       case "decimal", "numeric" -> decimal();
       case "fixed" -> fixed();
-      case "struct", "row" -> struct();
-      case "list", "array" -> list();
-      case "map" -> map();
+      case "struct", "row" -> nested(this::struct);
+      case "list", "array" -> nested(this::list);
+      case "map" -> nested(this::map);
       default ->
           throw new IcewalException(
               ErrorKind.INVALID,
@@ -174,6 +179,16 @@ public final class ColumnText {
     int length = in.number();
     in.expect(square ? ']' : ')');
     return Types.FixedType.ofLength(length);
+  }
+
+  private Type nested(Supplier<Type> type) {
+    if (++depth > DEPTH_MAX) {
+      throw new IcewalException(
+          ErrorKind.INVALID, WHAT + ": types are nested more than " + DEPTH_MAX + " deep");
+    }
+    Type read = type.get();
+    depth--;
+    return read;
   }
 
   private Type struct() {

@@ -27,6 +27,15 @@ class ColumnTextTest {
   }
 
   @Test
+  void aTypeNestedWithoutEndIsRefused() {
+    String deep = "a " + "list<".repeat(100_000) + "int" + ">".repeat(100_000);
+
+    assertThatThrownBy(() -> ColumnText.columns(deep))
+        .isInstanceOf(IcewalException.class)
+        .hasMessageContaining("nested");
+  }
+
+  @Test
   void otherSpellingsMeanTheSame() {
     String other = "id LONG NOT NULL, s varchar null, `n` struct<a: integer>, f fixed[3]";
     assertThat(ColumnPrinter.columns(ColumnText.columns(other)))
