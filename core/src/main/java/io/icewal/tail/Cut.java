@@ -53,14 +53,17 @@ public final class Cut {
     Summary summary = reader.summary(boundary);
     checkNotBehind(summary, tableId, from);
     long base = Math.max(from.number(), boundary.number());
-    SegmentRun run = readUpTo(base, atLeast == null ? 0 : atLeast.number());
+    boolean isPresent = from.number() > boundary.number();
+    SegmentRun run = readUpTo(base, isPresent, atLeast == null ? 0 : atLeast.number());
     // The first slot that was looked at, full or empty, is the one after the base.
     if (!reader.confirm(boundary, run)) {
       return Optional.empty();
     }
     List<BlockRef> blocks = new ArrayList<>(summary.parked(tableId, from.number()));
+    blocks.removeIf(reader::isLost);
     int parked = blocks.size();
     blocks.addAll(run.blocks(tableId));
+    blocks.removeIf(reader::isLost);
     Position end = log().at(run.end());
     return Optional.of(new Tail(tableId, from, end, blocks, parked, reader, tails.keys()));
   }
@@ -97,8 +100,10 @@ public final class Cut {
   }
 
   /// Everything after the base, and again after a pause as long as the wanted position is missing.
-  private SegmentRun readUpTo(long base, long atLeast) {
-    SegmentRun run = reader.read(base);
+  ///
+  /// @param isPresent whether the base is a segment that must be there
+  private SegmentRun readUpTo(long base, boolean isPresent, long atLeast) {
+    SegmentRun run = isPresent ? reader.readAfterPresent(base) : reader.read(base);
     for (int pauses = 0; run.end() < atLeast; pauses++) {
       if (pauses == tails.limits().pausesMax()) {
         throw new IcewalException(

@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 /// 2. UUID and CRC32C are checked.
 /// 3. If they do not fit, the object itself tells why: if it is no longer the block's own, the
 ///    answer is to start over; if it is, its bytes are damaged.
+/// 4. If an operator has accepted the loss of the block, the answer is to start over too: from then
+///    on it has no rows for this reader, neither keys nor others.
 final class BlockReader {
   private final ObjectStore store;
   private final SegmentCache cache;
   private final LogReader reader;
 
   /// The bytes of a part, checked.
-  record PartBytes(byte[] bytes, int offset) {}
+  private record PartBytes(byte[] bytes, int offset) {}
 
   BlockReader(ObjectStore store, SegmentCache cache, LogReader reader) {
     this.store = store;
@@ -33,23 +35,21 @@ final class BlockReader {
   }
 
   FrameRows read(BlockRef block, @Nullable Part part, BufferAllocator allocator) {
-    if (part == null) {
+    if (part == null || reader.isLost(block)) {
       return FrameRows.EMPTY;
     }
-    Optional<PartBytes> bytes = bytes(block, part);
-    return bytes.isEmpty()
-        ? FrameRows.EMPTY
-        : SegmentCodec.decodePart(
-            bytes.get().bytes(), bytes.get().offset(), block, part, allocator);
+    PartBytes bytes = bytes(block, part);
+    return SegmentCodec.decodePart(bytes.bytes(), bytes.offset(), block, part, allocator);
   }
 
-  /// The bytes of a part; empty if they are damaged and an operator has accepted the loss.
-  Optional<PartBytes> bytes(BlockRef block, Part part) {
+  private PartBytes bytes(BlockRef block, Part part) {
     BlockLocation location = block.location();
     if (location.place() == Place.SEGMENT) {
       Optional<byte[]> whole = cache.whole(block.segmentId());
-      if (whole.isPresent()) {
-        return checked(block, part, whole.get(), Math.toIntExact(part.offset()));
+      int offset = Math.toIntExact(part.offset());
+      if (whole.isPresent()
+          && SegmentCodec.whyNotPart(whole.get(), offset, location, part).isEmpty()) {
+        return new PartBytes(whole.get(), offset);
       }
     }
     ByteRange range = new ByteRange.Slice(part.offset(), part.length());
@@ -57,7 +57,7 @@ final class BlockReader {
     if (stored.isEmpty()) {
       throw gone(block);
     }
-    return checked(block, part, stored.get().bytes(), 0);
+    return checked(block, part, stored.get().bytes());
   }
 
   /// The bytes of a part of a segment, damaged or not.
@@ -71,16 +71,19 @@ final class BlockReader {
     return stored.bytes();
   }
 
-  private Optional<PartBytes> checked(BlockRef block, Part part, byte[] bytes, int offset) {
-    String wrong = SegmentCodec.whyNotPart(bytes, offset, block.location(), part);
+  private PartBytes checked(BlockRef block, Part part, byte[] bytes) {
+    String wrong = SegmentCodec.whyNotPart(bytes, 0, block.location(), part);
     if (wrong.isEmpty()) {
-      return Optional.of(new PartBytes(bytes, offset));
+      return new PartBytes(bytes, 0);
     }
     if (!isStillThere(block)) {
       throw gone(block);
     }
     if (AcceptedLoss.ofBlock(store, block)) {
-      return Optional.empty();
+      reader.markLost(block);
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          block.describe() + " is lost, as an operator has accepted: start over without it");
     }
     throw Sealed.corrupt(block.describe() + ", part at byte " + part.offset(), wrong);
   }

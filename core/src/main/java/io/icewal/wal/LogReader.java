@@ -11,6 +11,9 @@ import io.icewal.wal.Defences.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,11 @@ public final class LogReader {
   private final SegmentCache cache;
   private final Defences defences;
   private volatile long endSeen = -1;
+
+  /// Damaged blocks that an operator has given up, as they were found.
+  private final Set<LostBlock> lost = ConcurrentHashMap.newKeySet();
+
+  private record LostBlock(UUID segmentId, int index) {}
 
   /// @param executor runs requests, perhaps in the calling thread; the calling thread waits for
   ///   them, so it must not be one of a bounded executor's own
@@ -86,6 +94,17 @@ public final class LogReader {
   /// @throws IcewalException CORRUPT for a hole or a bad footer, naming the exact place; CONFLICT
   ///   if the boundary has passed what was read: start over
   public SegmentRun read(long afterNumber) {
+    return read(afterNumber, /* isPresent= */ false);
+  }
+
+  /// [#read] after a segment that must be there: a table's position above the boundary. If it is
+  /// not, the log has lost its end, and what is appended now would land where the table does not
+  /// look any more.
+  public SegmentRun readAfterPresent(long number) {
+    return read(number, /* isPresent= */ true);
+  }
+
+  private SegmentRun read(long afterNumber, boolean isPresent) {
     SegmentFooter next = null;
     if (afterNumber == endSeen) {
       next = lookAt(afterNumber + 1).orElse(null);
@@ -93,7 +112,10 @@ public final class LogReader {
         return new SegmentRun(afterNumber, afterNumber, List.of());
       }
     }
-    SegmentRun run = readSome(afterNumber, limits.segmentsMax() + 1, next);
+    int max = limits.segmentsMax() + 1;
+    List<Long> numbers =
+        isPresent ? presentAfter(afterNumber, max) : numbersAfter(afterNumber, max);
+    SegmentRun run = run(afterNumber, numbers, next);
     if (run.segments().size() > limits.segmentsMax()) {
       throw new IcewalException(
           ErrorKind.UNAVAILABLE,
@@ -111,12 +133,11 @@ public final class LogReader {
 
   /// [#read], but at most so many segments: a run that may end before the log does.
   public SegmentRun readSome(long afterNumber, int segmentsMax) {
-    return readSome(afterNumber, segmentsMax, null);
+    return run(afterNumber, numbersAfter(afterNumber, segmentsMax), null);
   }
 
   /// @param first the footer of the first segment, if it was read just now
-  private SegmentRun readSome(long afterNumber, int segmentsMax, @Nullable SegmentFooter first) {
-    List<Long> numbers = numbersAfter(afterNumber, segmentsMax);
+  private SegmentRun run(long afterNumber, List<Long> numbers, @Nullable SegmentFooter first) {
     List<SegmentFooter> footers =
         parallel.map(
             numbers,
@@ -148,8 +169,8 @@ public final class LogReader {
 
   /// The key columns of a block, and `_op` if it is MIXED. Empty for a table without key.
   ///
-  /// @throws IcewalException CONFLICT if the object is gone or another one is in its place: start
-  ///   over; CORRUPT if its bytes are damaged
+  /// @throws IcewalException CONFLICT if the object is gone, another one is in its place, or its
+  ///   damage was found to be accepted just now: start over; CORRUPT if its bytes are damaged
   public FrameRows readKeys(BlockRef block, BufferAllocator allocator) {
     return blockReader().read(block, block.location().keys(), allocator);
   }
@@ -159,6 +180,16 @@ public final class LogReader {
   /// @throws IcewalException as [#readKeys]
   public FrameRows readRest(BlockRef block, BufferAllocator allocator) {
     return blockReader().read(block, block.location().rest(), allocator);
+  }
+
+  /// Whether this reader has found the block damaged, and an operator has accepted the loss: it
+  /// counts as one without rows.
+  public boolean isLost(BlockRef block) {
+    return lost.contains(new LostBlock(block.segmentId(), block.index()));
+  }
+
+  void markLost(BlockRef block) {
+    lost.add(new LostBlock(block.segmentId(), block.index()));
   }
 
   BlockReader blockReader() {
@@ -228,6 +259,26 @@ public final class LogReader {
       }
     } while (page.size() == LIST_PAGE && numbers.size() < max);
     return numbers.size() <= max ? numbers : numbers.subList(0, max);
+  }
+
+  /// [#numbersAfter] a segment that must be listed itself.
+  private List<Long> presentAfter(long number, int max) {
+    List<Long> numbers = numbersAfter(number - 1, max + 1);
+    if (numbers.isEmpty()) {
+      throw damage(
+          number,
+          new IcewalException(
+              ErrorKind.CORRUPT,
+              "log "
+                  + log
+                  + " ends before segment "
+                  + number
+                  + ", which a table has materialized: was it restored from a backup? "
+                  + Paths.segment(log, number)
+                  + " is missing in "
+                  + store.describe()));
+    }
+    return numbers.subList(1, numbers.size());
   }
 
   /// A number that was not listed while a later one was: a list is not made at one instant.

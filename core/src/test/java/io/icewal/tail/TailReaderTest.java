@@ -12,9 +12,11 @@ import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.model.RowBatch;
 import io.icewal.parquet.ArrowRecords;
+import io.icewal.storage.ByteRange;
 import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.MemoryObjectStore;
 import io.icewal.storage.StoreOp;
+import io.icewal.wal.AcceptedLoss;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
 import io.icewal.wal.BlockHeader;
@@ -331,6 +333,42 @@ class TailReaderTest {
         .isInstanceOfSatisfying(
             IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CORRUPT))
         .hasMessageContaining("restored from a backup");
+  }
+
+  @Test
+  void aLogThatEndsBeforeTheTablesPositionIsALoudError() {
+    append(TABLE, BlockKind.UPSERT, 1);
+    append(TABLE, BlockKind.UPSERT, 2);
+
+    assertThat(read(2).blocks()).isEmpty();
+    assertThatThrownBy(() -> read(3))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CORRUPT))
+        .hasMessageContaining("restored from a backup");
+    append(TABLE, BlockKind.UPSERT, 3);
+    assertThat(read(3).blocks()).isEmpty();
+  }
+
+  @Test
+  void aBlockWithAPartThatIsLostByAnOperatorsWordHasNoRowsAtAll() {
+    append(TABLE, BlockKind.UPSERT, 1);
+    append(TABLE, BlockKind.UPSERT, 2);
+    BlockRef lost = read(0).blocks().get(0);
+    String key = lost.location().object();
+    byte[] bytes = store.get(key, ByteRange.ALL).orElseThrow().bytes();
+    bytes[(int) lost.location().rest().offset() + 20] ^= 1;
+    store.put(key, bytes);
+    TailReader cold = tails(duration -> {});
+    Tail before = cold.read(TABLE, () -> at(0), null).tail();
+    assertThat(index(before).size()).as("its keys are good").isEqualTo(2);
+
+    AcceptedLoss.ofBlock(root, lost, "bad disk");
+    assertThatThrownBy(() -> TailColumns.read(before, lost, SCHEMA, allocator))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT));
+    Tail after = cold.read(TABLE, () -> at(0), null).tail();
+    assertThat(numbers(after)).containsExactly(2L);
+    assertThat(index(after).size()).isEqualTo(1);
   }
 
   @Test

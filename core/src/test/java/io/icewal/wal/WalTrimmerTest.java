@@ -241,6 +241,9 @@ class WalTrimmerTest {
       assertThat(errorOf(() -> Rows.read(reader, parked, f.allocator)))
           .isEqualTo(ErrorKind.CORRUPT);
       AcceptedLoss.ofBlock(f.root, parked, "bit rot, checked by hand");
+      assertThat(errorOf(() -> Rows.read(reader, parked, f.allocator)))
+          .as("whoever has read a part of it starts over")
+          .isEqualTo(ErrorKind.CONFLICT);
       assertThat(Rows.read(reader, parked, f.allocator)).isEmpty();
     }
   }
