@@ -2,6 +2,7 @@ package io.icewal.storage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -78,6 +79,8 @@ final class LocalFileWalk implements Iterator<FileInfo> {
       }
     } catch (NoSuchFileException e) {
       next = null; // Deleted since its name was read.
+    } catch (DirectoryIteratorException e) {
+      throw new UncheckedIOException("cannot list " + folder, e.getCause());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot list " + folder, e);
     }

@@ -87,7 +87,11 @@ public final class LocalObjectStore implements ObjectStore {
     Path target = path(key);
     try {
       Path temporary = write(target, List.of(bytes));
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(temporary);
+      }
       files.syncFolder(DurableFiles.folderOf(target));
     } catch (IOException e) {
       files.forgetFolders();

@@ -89,9 +89,7 @@ final class SlotAttempt {
               + " was put but is not there, and may still come to be",
           outcome instanceof PutOutcome.Unknown unknown ? unknown.cause() : null);
     }
-    if (outcome instanceof PutOutcome.Unknown) {
-      patience.pause();
-    }
+    patience.pause();
   }
 
   /// Another's segment is at n: every older attempt of ours is dead, if n is above the boundary.

@@ -16,11 +16,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Objects that hold blocks until a segment publishes them by reference: so a large or distributed
@@ -142,10 +142,8 @@ public final class Staging {
       return 0;
     }
     Boundary boundary = reader.newestBoundary();
-    remove(unreferenced, reader.summary(boundary).parked());
-    for (Optional<SegmentFooter> footer : parallel.map(presentNumbers(), reader::fetchFooter)) {
-      footer.ifPresent(segment -> remove(unreferenced, segment.blocks()));
-    }
+    unreferenced.removeAll(stagedObjects(reader.summary(boundary).parked()));
+    parallel.map(presentNumbers(), this::stagedObjects).forEach(unreferenced::removeAll);
     if (reader.newestBoundary().k() != boundary.k()) {
       return 0;
     }
@@ -184,12 +182,20 @@ public final class Staging {
     return all;
   }
 
-  private static void remove(Set<String> unreferenced, List<BlockRef> blocks) {
-    for (BlockRef block : blocks) {
-      if (block.location().place() == Place.STAGED) {
-        unreferenced.remove(block.location().object());
-      }
-    }
+  /// What the segment at a slot refers to, and no more of it: there may be thousands.
+  private Set<String> stagedObjects(long number) {
+    return reader
+        .fetchFooter(number)
+        .map(footer -> stagedObjects(footer.blocks()))
+        .orElse(Set.of());
+  }
+
+  private static Set<String> stagedObjects(List<BlockRef> blocks) {
+    return blocks.stream()
+        .map(BlockRef::location)
+        .filter(location -> location.place() == Place.STAGED)
+        .map(BlockLocation::object)
+        .collect(Collectors.toSet());
   }
 
   private static IcewalException missing(String key) {

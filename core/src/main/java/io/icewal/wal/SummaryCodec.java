@@ -23,10 +23,11 @@ import java.util.UUID;
 /// Summaries as bytes, and back. Pure.
 final class SummaryCodec {
   private static final int LEVEL = 3;
-  private static final long RAW_BYTES_MAX = 1L << 30;
+  private static final int RAW_BYTES_MAX = 1 << 30;
 
   private SummaryCodec() {}
 
+  /// @throws IcewalException INTERNAL if it is larger than a reader would take
   static byte[] encode(Summary summary) {
     WalProto.Summary.Builder out =
         WalProto.Summary.newBuilder()
@@ -62,7 +63,18 @@ final class SummaryCodec {
               .setSegmentId(Ids.toProto(block.segmentId()))
               .setBlock(FooterCodec.encode(headers.indexOf(block.header()), block)));
     }
-    byte[] raw = out.addAllHeaders(headers.all()).build().toByteArray();
+    WalProto.Summary built = out.addAllHeaders(headers.all()).build();
+    if (built.getSerializedSize() > RAW_BYTES_MAX) {
+      // Once a boundary names it, nobody could read the log any more.
+      throw new IcewalException(
+          ErrorKind.INTERNAL,
+          "a summary of "
+              + built.getSerializedSize()
+              + " bytes, at most "
+              + RAW_BYTES_MAX
+              + ": too many producers or parked blocks");
+    }
+    byte[] raw = built.toByteArray();
     return Sealed.seal(Sealed.SUMMARY, Zstd.compress(raw, LEVEL));
   }
 

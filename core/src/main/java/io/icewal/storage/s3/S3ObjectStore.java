@@ -83,6 +83,9 @@ public final class S3ObjectStore implements ObjectStore {
       return PutOutcome.CREATED;
     } catch (SdkException e) {
       return S3Answers.toConditionalPut(e, place(key));
+    } catch (RuntimeException e) {
+      // Such as from a client that was closed meanwhile: the request may be on its way.
+      return new PutOutcome.Unknown(e);
     }
   }
 

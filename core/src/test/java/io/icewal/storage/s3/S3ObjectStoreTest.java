@@ -76,6 +76,15 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
   }
 
   @Test
+  void aPutThroughAClosedStoreIsUnknown() {
+    ObjectStore closed = open("s3://bucket/closed");
+    closed.close();
+
+    assertThat(closed.putIfAbsent("k", List.of(new byte[1])))
+        .isInstanceOf(PutOutcome.Unknown.class);
+  }
+
+  @Test
   void wrongCredentialsAreAnErrorThatSaysSo() {
     Map<String, String> properties = server.icebergProperties();
     properties.put("s3.secret-access-key", "wrong");
