@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
@@ -25,6 +26,9 @@ public final class TableSchemas {
   private static final Duration REFRESH_AGE = Duration.ofSeconds(45);
 
   private static final Duration AGE_MAX = Duration.ofSeconds(60);
+
+  /// A load that takes longer counts as failed for those who wait for it: known tables go on.
+  private static final Duration LOAD_PATIENCE = Duration.ofSeconds(2);
 
   /// After a failed load the catalog is left alone for this long.
   private static final Duration RETRY_AGE = Duration.ofSeconds(5);
@@ -89,11 +93,29 @@ public final class TableSchemas {
       if (known != null && now.isBefore(known.refreshAt())) {
         return known.table();
       }
-      if (known != null && now.isBefore(known.expiresAt())) {
-        return loading.tryLock() ? loadLocked() : known.table();
+      if (known == null) {
+        loading.lock();
+        return loadLocked();
       }
-      loading.lock();
-      return loadLocked();
+      if (tryToLoad(now.isBefore(known.expiresAt()) ? Duration.ZERO : LOAD_PATIENCE)) {
+        return loadLocked();
+      }
+      return now.isBefore(known.expiresAt()) ? known.table() : keep(known, now);
+    }
+
+    private boolean tryToLoad(Duration wait) {
+      try {
+        return loading.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    /// The catalog does not answer. The table stays as it is known, for as long as that lasts.
+    private IngestTable keep(Seen known, Instant now) {
+      seen = new Seen(known.table(), now.plus(RETRY_AGE), Instant.MAX);
+      return known.table();
     }
 
     /// Called with [#loading] held; gives it back.
@@ -136,8 +158,7 @@ public final class TableSchemas {
             "cannot load table " + name + " from the catalog: " + cause.getMessage(),
             cause);
       }
-      seen = new Seen(known.table(), now.plus(RETRY_AGE), now.plus(RETRY_AGE));
-      return known.table();
+      return keep(known, now);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
@@ -59,6 +60,38 @@ class TableSchemasTest {
   }
 
   @Test
+  void aCatalogThatNeverAnswersHoldsUpOneCallerOnly() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    boolean[] hangs = new boolean[1];
+    TableSchemas slow =
+        new TableSchemas(
+            name -> {
+              if (hangs[0]) {
+                asked.countDown();
+                awaitCalmly(answered);
+              }
+              return Harness.table(SCHEMA);
+            },
+            clock);
+    IngestTable known = slow.current(Harness.NAME);
+    hangs[0] = true;
+    clock.advance(Duration.ofMinutes(2));
+    Thread held = new Thread(() -> slow.current(Harness.NAME));
+    held.start();
+    asked.await();
+
+    for (int minute = 0; minute < 5; minute++) {
+      assertThat(slow.current(Harness.NAME)).isSameAs(known);
+      clock.advance(Duration.ofMinutes(1));
+    }
+    assertThat(held.isAlive()).isTrue();
+    answered.countDown();
+    held.join();
+    assertThat(slow.current(Harness.NAME)).isNotSameAs(known);
+  }
+
+  @Test
   void aDroppedTableIsForgotten() {
     tables.current(Harness.NAME);
     failure = new org.apache.iceberg.exceptions.NoSuchTableException("gone");
@@ -73,5 +106,13 @@ class TableSchemasTest {
     assertThatThrownBy(() -> tables.current(Harness.NAME))
         .isInstanceOfSatisfying(
             IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+  }
+
+  private static void awaitCalmly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }
