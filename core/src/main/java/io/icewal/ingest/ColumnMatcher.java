@@ -4,7 +4,9 @@ import io.icewal.model.ArrowSchemas;
 import io.icewal.model.RowOp;
 import io.icewal.model.Verdict;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Matches the fields that a sender named to the table's, by name and case. A name is taken as it
 /// is: a dot in it means nothing.
 final class ColumnMatcher {
+  /// Problems that come with a hint at what was meant; those after them are told without.
+  private static final int HINTS_MAX = 20;
+
   private final ConverterPlanner planner;
   private final Set<Integer> keyPath;
   private final ConverterPlanner.Others others;
@@ -121,7 +126,8 @@ final class ColumnMatcher {
     if (others == ConverterPlanner.Others.IGNORED) {
       return;
     }
-    List<String> names = targets.stream().map(NestedField::name).toList();
+    Set<String> names = new LinkedHashSet<>();
+    targets.forEach(target -> names.add(target.name()));
     for (Field field : sent) {
       String name = field.getName();
       if (!names.contains(name) && !(isOp && name.equals(RowOp.COLUMN))) {
@@ -135,16 +141,20 @@ final class ColumnMatcher {
     }
   }
 
-  private static String hint(String name, List<String> names) {
+  private String hint(String name, Set<String> names) {
     if (name.equals(RowOp.COLUMN)) {
       return "; a stream with an op column is opened with that option";
     }
-    String nearest = NearestName.of(name, names);
+    String nearest = nearest(name, names);
     return nearest == null ? "" : "; did you mean '" + nearest + "'?";
   }
 
+  private @Nullable String nearest(String name, Collection<String> names) {
+    return problems.size() < HINTS_MAX ? NearestName.of(name, names) : null;
+  }
+
   private void refuseMissing(List<Field> sent, NestedField target, String path) {
-    String nearest = NearestName.of(target.name(), sent.stream().map(Field::getName).toList());
+    String nearest = nearest(target.name(), sent.stream().map(Field::getName).toList());
     problems.add(
         Rules.schema(
             path,

@@ -117,11 +117,11 @@ public final class IngestStream {
       return rejected(unfit, 0);
     }
     long inputBytes = InputBytes.of(batch);
-    Verdict tooLarge = tooLarge(batch.getRowCount(), inputBytes);
+    long fixedBytes = BATCH_BYTES + (long) COLUMN_BYTES * arrowSchema.getFields().size();
+    Verdict tooLarge = tooLarge(batch.getRowCount(), inputBytes, fixedBytes);
     if (tooLarge != null) {
       return rejected(List.of(tooLarge), 0);
     }
-    long fixedBytes = BATCH_BYTES + (long) COLUMN_BYTES * arrowSchema.getFields().size();
     admit(fixedBytes + inputBytes);
     Admission admission = new Admission(fixedBytes + inputBytes);
     try {
@@ -169,13 +169,18 @@ public final class IngestStream {
     return List.of();
   }
 
-  private @Nullable Verdict tooLarge(int rows, long bytes) {
+  private @Nullable Verdict tooLarge(int rows, long bytes, long fixedBytes) {
     IngestLimits limits = ingestor.limits();
     if (rows > limits.batchRowsMax()) {
       return Rules.batchTooLarge(rows + " rows", limits.batchRowsMax() + " rows");
     }
     if (bytes > limits.batchBytesMax()) {
       return Rules.batchTooLarge(bytes + " bytes", limits.batchBytesMax() + " bytes");
+    }
+    if (bytes + fixedBytes > limits.pendingBytesMax()) {
+      // No wait would ever be long enough.
+      return Rules.batchTooLarge(
+          bytes + fixedBytes + " bytes, its columns counted", limits.pendingBytesMax() + " bytes");
     }
     return null;
   }
@@ -219,6 +224,11 @@ public final class IngestStream {
       return result.verdicts().isEmpty()
           ? done(new BatchAnswer(BatchAnswer.Status.OK, 0, null, List.of(), 0))
           : rejected(result.verdicts(), result.more());
+    }
+    Verdict tooLarge = tooLarge(rows.rowCount(), result.bytes(), fixedBytes);
+    if (tooLarge != null) {
+      rows.close();
+      return rejected(List.of(tooLarge), 0);
     }
     try {
       admission.growTo(fixedBytes + result.bytes());

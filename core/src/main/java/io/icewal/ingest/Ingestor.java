@@ -61,13 +61,12 @@ public final class Ingestor {
       DictionaryProvider dictionaries) {
     checkOpen();
     String producer = options.producer();
-    if (producer != null
-        && (producer.isEmpty() || producer.length() > ProducerSequence.PRODUCER_CHARS_MAX)) {
+    if (producer != null && !ProducerSequence.isProducer(producer)) {
       throw new IcewalException(
           ErrorKind.INVALID,
           "producer id must have 1 to "
               + ProducerSequence.PRODUCER_CHARS_MAX
-              + " characters, has "
+              + " characters of well-formed text, has "
               + producer.length());
     }
     IngestTable found = tables.current(table);

@@ -9,13 +9,21 @@ final class NearestName {
   /// Names longer than this are not compared: the work grows with the square.
   private static final int CHARS_MAX = 200;
 
+  /// Comparisons of characters for one name: a sender may have sent thousands of long ones.
+  private static final long WORK_MAX = 1 << 22;
+
   private NearestName() {}
 
   /// The nearest of the names by edits, case apart; null if none is at least half alike.
   static @Nullable String of(String name, Collection<String> names) {
     String nearest = null;
     int best = Math.max(1, name.length() / 2) + 1;
+    long work = 0;
     for (String candidate : names) {
+      work += (long) name.length() * candidate.length();
+      if (work > WORK_MAX) {
+        break;
+      }
       int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
       if (distance < best) {
         best = distance;

@@ -326,6 +326,26 @@ class IngestorTest {
   }
 
   @Test
+  void aBatchThatNoWaitCouldMakeRoomForIsRejectedAndNotPutOff() {
+    limits = new IngestLimits(20 << 10, 20 << 10, 1 << 20, Duration.ZERO, Duration.ofSeconds(1), 3);
+    ingestor = ingestor();
+    BatchAnswer answer = submit(open(PRODUCER), 0, 1L).join();
+
+    assertThat(answer.status()).isEqualTo(BatchAnswer.Status.REJECTED);
+    assertThat(answer.verdicts()).extracting("rule").containsExactly("batch-size");
+  }
+
+  @Test
+  void aProducerThatIsNotWellFormedTextIsRefused() {
+    StreamOptions torn =
+        new StreamOptions(StreamOptions.Mode.REJECT, StreamOptions.Op.UPSERT, "p\uD800");
+
+    assertThatThrownBy(() -> open(torn))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID));
+  }
+
+  @Test
   void storeDownRefusesAndReleasesEverything() {
     log.script =
         (segment, batches) -> {

@@ -279,6 +279,19 @@ class SchemaMatchTest {
   }
 
   @Test
+  void thousandsOfUnknownColumnsAreAllNamedAndOnlyTheFirstCompared() {
+    Field[] sent = new Field[3_000];
+    for (int i = 0; i < sent.length; i++) {
+      sent[i] = intField("i" + "d".repeat(150) + i);
+    }
+    List<Verdict> verdicts = refusal(KEYED, StreamOptions.Op.UPSERT, sent);
+
+    assertThat(verdicts).filteredOn(v -> v.rule().equals("unknown-column")).hasSize(3_000);
+    assertThat(verdicts.stream().filter(v -> v.message().contains("did you mean")).count())
+        .isLessThanOrEqualTo(20);
+  }
+
+  @Test
   void aKeyColumnThatWasNotSentHasItsDefaultInDeletingRowsToo() {
     NestedField region =
         NestedField.required("region")

@@ -26,15 +26,14 @@ public record PutRequest(
   private static final String WHAT = "put descriptor";
 
   public PutRequest {
-    if (producer != null
-        && (producer.isEmpty() || producer.length() > ProducerSequence.PRODUCER_CHARS_MAX)) {
+    if (producer != null && !ProducerSequence.isProducer(producer)) {
       throw new IcewalException(
           ErrorKind.INVALID,
           "member 'producer' of "
               + WHAT
               + " must have 1 to "
               + ProducerSequence.PRODUCER_CHARS_MAX
-              + " characters, has "
+              + " characters of well-formed text, has "
               + producer.length());
     }
     if (sequence != null && producer == null) {
