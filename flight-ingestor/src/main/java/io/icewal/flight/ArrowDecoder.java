@@ -2,14 +2,16 @@ package io.icewal.flight;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.protocol.FlightFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.arrow.flatbuf.DictionaryBatch;
-import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.memory.ArrowBuf;
@@ -26,6 +28,7 @@ import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.arrow.vector.util.DictionaryUtility;
+import org.apache.arrow.vector.util.ValueVectorUtility;
 import org.apache.arrow.vector.util.VectorAppender;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +37,29 @@ import org.jspecify.annotations.Nullable;
 /// to its end.
 ///
 /// Whatever a client sends ends in a batch or in an [IcewalException] of kind INVALID (UNAVAILABLE
-/// when there is no memory). Owns the current batch and the dictionaries. Not thread-safe.
+/// when there is no memory). What Arrow's reader takes on trust is checked before: [MessageChecks].
+/// Owns the current batch and the dictionaries. Not thread-safe.
 final class ArrowDecoder implements AutoCloseable {
   private final BufferAllocator allocator;
-  private final int rowsMax;
+  private final MessageChecks checks;
+  private final long dictionaryBytesMax;
   private final Map<Long, Dictionary> dictionaries = new HashMap<>();
+
+  /// Bytes sent for each dictionary.
+  private final Map<Long, Long> dictionaryBytes = new HashMap<>();
+
+  /// Dictionaries whose buffers were found to hold together: only to those is anything appended.
+  private final Set<Long> sound = new HashSet<>();
+
   private final MapDictionaryProvider provider = new MapDictionaryProvider();
   private @Nullable VectorSchemaRoot root;
 
-  ArrowDecoder(BufferAllocator allocator, int rowsMax) {
+  /// @param rowsMax rows of one batch, and values of one dictionary message
+  /// @param dictionaryBytesMax bytes of all dictionaries of the stream
+  ArrowDecoder(BufferAllocator allocator, int rowsMax, long dictionaryBytesMax) {
     this.allocator = allocator;
-    this.rowsMax = rowsMax;
+    this.checks = new MessageChecks(rowsMax);
+    this.dictionaryBytesMax = dictionaryBytesMax;
   }
 
   /// The kind of a message, one of [MessageHeader]'s.
@@ -65,7 +80,7 @@ final class ArrowDecoder implements AutoCloseable {
         "schema",
         () -> {
           Message message = message(header);
-          requireLittleEndian(message);
+          MessageChecks.checkSchema(message);
           Schema sent = MessageSerializer.deserializeSchema(message);
           List<Field> fields = new ArrayList<>();
           for (Field field : sent.getFields()) {
@@ -78,48 +93,57 @@ final class ArrowDecoder implements AutoCloseable {
         });
   }
 
-  private static void requireLittleEndian(Message message) {
-    org.apache.arrow.flatbuf.Schema schema =
-        (org.apache.arrow.flatbuf.Schema) message.header(new org.apache.arrow.flatbuf.Schema());
-    if (schema.endianness() != Endianness.Little) {
-      throw new IcewalException(
-          ErrorKind.INVALID, "stream is big-endian; only little-endian Arrow data is taken");
-    }
-  }
-
   /// The dictionaries as the next batch needs them.
   DictionaryProvider dictionaries() {
     return provider;
   }
 
   /// Takes a dictionary in.
-  ///
-  /// @param body becomes the decoder's
-  void readDictionary(byte[] header, @Nullable ArrowBuf body) {
+  void readDictionary(FlightFrame frame) {
     decode(
         "dictionary",
         () -> {
-          DictionaryBatch batch = (DictionaryBatch) message(header).header(new DictionaryBatch());
-          try (ArrowRecordBatch values = recordBatch(batch.data(), body)) {
-            Dictionary dictionary = dictionaries.get(batch.id());
-            if (dictionary == null) {
-              throw new IcewalException(
-                  ErrorKind.INVALID,
-                  "dictionary " + batch.id() + " belongs to no column of the schema");
-            }
+          DictionaryBatch batch =
+              (DictionaryBatch) message(frame.header()).header(new DictionaryBatch());
+          Dictionary dictionary = dictionaries.get(batch.id());
+          if (dictionary == null) {
+            throw new IcewalException(
+                ErrorKind.INVALID,
+                "dictionary " + batch.id() + " belongs to no column of the schema");
+          }
+          FieldVector vector = dictionary.getVector();
+          count(batch, frame.bodyBytes());
+          try (ArrowRecordBatch values =
+              recordBatch(batch.data(), List.of(vector.getField()), frame)) {
             if (batch.isDelta()) {
-              append(dictionary.getVector(), values);
+              append(batch.id(), vector, values);
             } else {
-              load(dictionary.getVector(), values);
+              sound.remove(batch.id());
+              load(vector, values);
             }
           }
           return null;
         });
   }
 
-  private void append(FieldVector dictionary, ArrowRecordBatch values) {
+  private void count(DictionaryBatch batch, long bytes) {
+    dictionaryBytes.merge(batch.id(), bytes, batch.isDelta() ? Long::sum : (old, now) -> now);
+    long all = dictionaryBytes.values().stream().mapToLong(Long::longValue).sum();
+    if (all > dictionaryBytesMax) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "dictionaries of " + all + " bytes; a stream may have " + dictionaryBytesMax);
+    }
+  }
+
+  /// Arrow's appender copies as many bytes as the offsets say, wherever they lie.
+  private void append(long id, FieldVector dictionary, ArrowRecordBatch values) {
+    if (sound.add(id)) {
+      ValueVectorUtility.validateFull(dictionary);
+    }
     try (FieldVector delta = dictionary.getField().createVector(allocator)) {
       load(delta, values);
+      ValueVectorUtility.validateFull(delta);
       delta.accept(new VectorAppender(dictionary), null);
     }
   }
@@ -131,18 +155,18 @@ final class ArrowDecoder implements AutoCloseable {
 
   /// Takes a batch in.
   ///
-  /// @param body becomes the decoder's
   /// @return the batch; the decoder's, until the next or [#clear]
-  VectorSchemaRoot readBatch(byte[] header, @Nullable ArrowBuf body) {
+  VectorSchemaRoot readBatch(FlightFrame frame) {
     return decode(
         "record batch",
         () -> {
-          RecordBatch batch = (RecordBatch) message(header).header(new RecordBatch());
-          try (ArrowRecordBatch columns = recordBatch(batch, body)) {
-            VectorSchemaRoot target = root;
-            if (target == null) {
-              throw new IcewalException(ErrorKind.INVALID, "batch before the schema");
-            }
+          VectorSchemaRoot target = root;
+          if (target == null) {
+            throw new IcewalException(ErrorKind.INVALID, "batch before the schema");
+          }
+          RecordBatch batch = (RecordBatch) message(frame.header()).header(new RecordBatch());
+          try (ArrowRecordBatch columns =
+              recordBatch(batch, target.getSchema().getFields(), frame)) {
             target.clear();
             new VectorLoader(target).load(columns);
             return target;
@@ -157,46 +181,20 @@ final class ArrowDecoder implements AutoCloseable {
     }
   }
 
-  private ArrowRecordBatch recordBatch(RecordBatch batch, @Nullable ArrowBuf sent)
+  /// Takes the frame's body once everything said about it has been checked.
+  private ArrowRecordBatch recordBatch(RecordBatch batch, List<Field> fields, FlightFrame frame)
       throws IOException {
+    checks.checkBatch(batch, fields, frame.bodyBytes());
+    ArrowBuf sent = frame.takeBody();
     ArrowBuf body = sent == null ? allocator.getEmpty() : sent;
     boolean taken = false;
     try {
-      check(batch, body.capacity());
       ArrowRecordBatch columns = MessageSerializer.deserializeRecordBatch(batch, body);
       taken = true;
       return columns;
     } finally {
       if (!taken) {
         body.close();
-      }
-    }
-  }
-
-  /// What Arrow's reader takes on trust.
-  private void check(RecordBatch batch, long bodyBytes) {
-    if (batch.compression() != null) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "batch with compressed buffers; send it without Arrow's IPC compression");
-    }
-    if (batch.length() < 0 || batch.length() > rowsMax) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "batch of " + batch.length() + " rows; at most " + rowsMax + " are taken at once");
-    }
-    for (int i = 0; i < batch.buffersLength(); i++) {
-      long offset = batch.buffers(i).offset();
-      long length = batch.buffers(i).length();
-      if (offset < 0 || length < 0 || offset > bodyBytes || length > bodyBytes - offset) {
-        throw new IcewalException(
-            ErrorKind.INVALID,
-            "batch with a buffer at "
-                + offset
-                + " of "
-                + length
-                + " bytes, its body has "
-                + bodyBytes);
       }
     }
   }

@@ -20,6 +20,9 @@ import org.apache.iceberg.catalog.TableIdentifier;
 final class FlushWait {
   static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(60);
 
+  /// Whoever wants to wait longer asks again.
+  private static final Duration TIMEOUT_MAX = Duration.ofDays(1);
+
   private static final Duration PAUSE_MIN = Duration.ofMillis(20);
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
@@ -29,7 +32,7 @@ final class FlushWait {
 
   FlushWait(IcewalTables tables, Duration timeout) {
     this.tables = tables;
-    this.timeout = timeout;
+    this.timeout = timeout.compareTo(TIMEOUT_MAX) < 0 ? timeout : TIMEOUT_MAX;
   }
 
   /// @param flushed completes with the flush block's position

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// CANCELLED, takes that for a lost connection, and sends the same batch again for ever. Here each
 /// stream's bytes are counted as they arrive, and what grows beyond the bound ends the call with a
 /// status that names it, long before the message is complete.
+///
+/// The bytes of all messages that have not arrived whole are bounded too: they lie in gRPC's own
+/// buffers, where no allocator counts them. The message that grows beyond that bound is refused
+/// UNAVAILABLE.
 final class InboundLimit extends ServerStreamTracer.Factory implements ServerInterceptor {
   /// Tickets, descriptors and action bodies.
   private static final int OTHER_BYTES_MAX = 4 << 20;
@@ -31,18 +35,22 @@ final class InboundLimit extends ServerStreamTracer.Factory implements ServerInt
   private static final Context.Key<Stream> STREAM = Context.key("icewal-inbound");
 
   private final int putBytesMax;
+  private final long arrivingBytesMax;
   private final Executor executor;
+  private final AtomicLong arrivingBytes = new AtomicLong();
 
   /// @param putBytesMax bound of a message of a put stream
-  InboundLimit(int putBytesMax, Executor executor) {
+  /// @param arrivingBytesMax bound of all messages that are on their way in
+  InboundLimit(int putBytesMax, long arrivingBytesMax, Executor executor) {
     this.putBytesMax = putBytesMax;
+    this.arrivingBytesMax = arrivingBytesMax;
     this.executor = executor;
   }
 
   @Override
   public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
     int max = fullMethodName.equals(PutMethod.FULL_NAME) ? putBytesMax : OTHER_BYTES_MAX;
-    return new Stream(max, executor);
+    return new Stream(max);
   }
 
   @Override
@@ -64,7 +72,9 @@ final class InboundLimit extends ServerStreamTracer.Factory implements ServerInt
   }
 
   static Status status(IcewalException error) {
-    return Status.RESOURCE_EXHAUSTED.withDescription(error.getMessage());
+    return error.kind() == ErrorKind.INVALID
+        ? Status.RESOURCE_EXHAUSTED.withDescription(error.getMessage())
+        : Errors.toGrpc(Errors.body(error), error);
   }
 
   static Metadata trailers(IcewalException error) {
@@ -73,15 +83,13 @@ final class InboundLimit extends ServerStreamTracer.Factory implements ServerInt
   }
 
   /// Counts one stream. gRPC calls it on the connection's thread.
-  private static final class Stream extends ServerStreamTracer {
+  private final class Stream extends ServerStreamTracer {
     private final int bytesMax;
-    private final Executor executor;
     private final AtomicLong bytes = new AtomicLong();
     private volatile @Nullable Consumer<IcewalException> handler;
 
-    Stream(int bytesMax, Executor executor) {
+    Stream(int bytesMax) {
       this.bytesMax = bytesMax;
-      this.executor = executor;
     }
 
     @Override
@@ -90,21 +98,39 @@ final class InboundLimit extends ServerStreamTracer.Factory implements ServerInt
     }
 
     @Override
-    public void inboundMessage(int seqNo) {
-      bytes.set(0);
+    public void inboundWireSize(long more) {
+      long before = bytes.getAndAdd(more);
+      long all = arrivingBytes.addAndGet(more);
+      if (before <= bytesMax && before + more > bytesMax) {
+        refuse(
+            ErrorKind.INVALID,
+            "message is larger than " + bytesMax + " bytes; send smaller batches");
+      } else if (all > arrivingBytesMax && all - more <= arrivingBytesMax) {
+        refuse(
+            ErrorKind.UNAVAILABLE,
+            "not taken: more than " + arrivingBytesMax + " bytes of messages are on their way in");
+      }
+    }
+
+    private void refuse(ErrorKind kind, String message) {
+      Consumer<IcewalException> told = handler;
+      if (told != null) {
+        executor.execute(() -> told.accept(new IcewalException(kind, message)));
+      }
     }
 
     @Override
-    public void inboundWireSize(long more) {
-      long before = bytes.getAndAdd(more);
-      Consumer<IcewalException> told = handler;
-      if (before <= bytesMax && before + more > bytesMax && told != null) {
-        IcewalException error =
-            new IcewalException(
-                ErrorKind.INVALID,
-                "message is larger than " + bytesMax + " bytes; send smaller batches");
-        executor.execute(() -> told.accept(error));
-      }
+    public void inboundMessageRead(int seqNo, long wireSize, long uncompressedSize) {
+      forget();
+    }
+
+    @Override
+    public void streamClosed(Status status) {
+      forget();
+    }
+
+    private void forget() {
+      arrivingBytes.addAndGet(-bytes.getAndSet(0));
     }
   }
 }

@@ -116,7 +116,16 @@ public final class IngestModule extends AbstractModule {
             allocator.newChildAllocator(
                 "incoming", 0, IngestServer.incomingBytesMax(ingestor.limits())));
     TableActions actions =
-        new TableActions(tables, readers::ofTable, schemas, ingestor, scans, reads, faults, clock);
+        new TableActions(
+            tables,
+            readers::ofTable,
+            schemas,
+            ingestor,
+            scans,
+            reads,
+            faults,
+            clock,
+            config::requireApartFromLog);
     IngestProducer producer = new IngestProducer(new ReadStreams(scans, reads, executor), actions);
     return resources.add(
         new IngestServer(

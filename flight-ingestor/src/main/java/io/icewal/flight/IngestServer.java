@@ -1,5 +1,7 @@
 package io.icewal.flight;
 
+import io.grpc.Codec;
+import io.grpc.DecompressorRegistry;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.icewal.config.ServerSettings;
@@ -64,11 +66,16 @@ public final class IngestServer implements AutoCloseable {
     this.logThreads = logThreads;
     this.address = loopback(settings);
     this.puts = new PutService(ingestor, incoming);
-    InboundLimit limit = new InboundLimit(messageBytesMax(ingestor.limits()), executor);
+    IngestLimits limits = ingestor.limits();
+    InboundLimit limit =
+        new InboundLimit(messageBytesMax(limits), incomingBytesMax(limits), executor);
     this.server =
         NettyServerBuilder.forAddress(address)
             .executor(executor)
             .maxInboundMessageSize(Integer.MAX_VALUE)
+            // Bytes are bounded as they arrive: a compressed message would unfold to any size.
+            .decompressorRegistry(
+                DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false))
             .addStreamTracerFactory(limit)
             .addService(
                 puts.over(

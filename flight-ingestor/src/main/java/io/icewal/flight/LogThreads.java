@@ -40,8 +40,9 @@ final class LogThreads implements AutoCloseable {
           return;
         }
         LOG.warn("thread of log {} was interrupted; it goes on", log);
-      } catch (RuntimeException e) {
-        // The group's batches are answered by then: the log goes on with the next.
+      } catch (RuntimeException | Error e) {
+        // The group's batches are answered by then: the log goes on with the next. A log without
+        // its thread would take batches and never answer them.
         LOG.error("append to log {} failed", log, e);
       }
     }

@@ -6,6 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.icewal.ingest.BatchAnswer;
+import io.icewal.ingest.IngestLimits;
 import io.icewal.ingest.IngestStream;
 import io.icewal.ingest.Ingestor;
 import io.icewal.ingest.StreamOptions;
@@ -43,7 +44,8 @@ import org.slf4j.LoggerFactory;
 ///    is asked for meanwhile, unless too many batches are unanswered or the client does not read
 ///    its answers. So back-pressure is Flight's own, and a stream holds two messages at most.
 /// 3. Answers are sent in the order of the batches, on the thread that made them durable.
-/// 4. The first error ends the call; nothing is answered after it.
+/// 4. The first error ends the call, once what was taken before it is answered; nothing is answered
+///    after it.
 ///
 /// gRPC calls the listener's methods one at a time; answers come from the log's thread at the same
 /// moment. What both touch is guarded by `lock`; the decoder belongs to the listener alone.
@@ -56,6 +58,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   private final ServerCall<FlightFrame, PutResult> call;
   private final Ingestor ingestor;
   private final ArrowDecoder decoder;
+  private final AnswerBacklog backlog;
   private final Consumer<PutCall> atEnd;
   private @Nullable PutRequest request;
   private @Nullable IngestStream stream;
@@ -63,20 +66,36 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
 
   private final Object lock = new Object();
   private int unanswered;
+
+  /// Bytes of answers since the client last took all: this call's part of the backlog.
+  private long unreadBytes;
+
   private boolean asked;
+
+  /// A message is being taken in: what becomes of it is not known yet.
+  private boolean taking;
+
+  /// How the call ends once what was taken before is answered.
+  private @Nullable Ending ending;
+
   private boolean halfClosed;
   private boolean draining;
   private boolean ended;
+
+  private record Ending(Status status, Metadata trailers) {}
 
   /// @param atEnd told once when the call is over
   PutCall(
       ServerCall<FlightFrame, PutResult> call,
       Ingestor ingestor,
       BufferAllocator allocator,
+      AnswerBacklog backlog,
       Consumer<PutCall> atEnd) {
     this.call = call;
     this.ingestor = ingestor;
-    this.decoder = new ArrowDecoder(allocator, ingestor.limits().batchRowsMax());
+    IngestLimits limits = ingestor.limits();
+    this.decoder = new ArrowDecoder(allocator, limits.batchRowsMax(), limits.batchBytesMax());
+    this.backlog = backlog;
     this.atEnd = atEnd;
   }
 
@@ -88,7 +107,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   /// Asks for the next message if it can be taken now.
   private void ask() {
     synchronized (lock) {
-      if (!asked && !ended && !halfClosed && !draining && mayAsk()) {
+      if (!asked && !isOver() && !halfClosed && !draining && mayAsk()) {
         asked = true;
         call.request(1);
       }
@@ -96,32 +115,48 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   }
 
   private boolean mayAsk() {
-    return unanswered < UNANSWERED_MAX && (unanswered == 0 || call.isReady());
+    return unanswered < UNANSWERED_MAX
+        && (call.isReady() || (unanswered == 0 && backlog.hasRoom()));
   }
 
   @Override
   public void onMessage(FlightFrame frame) {
     synchronized (lock) {
       asked = false;
+      taking = true;
     }
     ask(); // The network brings the next message while this one is validated.
     try (frame) {
-      if (!isEnded()) {
+      if (!isOver()) {
         take(frame);
       }
     } catch (IcewalException e) {
-      end(e);
+      endAfterAnswers(ending(e));
     } catch (FlightRuntimeException e) {
-      end(StatusUtils.toGrpcStatus(e.status()), new Metadata());
+      endAfterAnswers(new Ending(StatusUtils.toGrpcStatus(e.status()), new Metadata()));
     } catch (RuntimeException e) {
-      end(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e, e));
+      endAfterAnswers(
+          ending(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e, e)));
     }
+    synchronized (lock) {
+      taking = false;
+    }
+    endIfAllAnswered();
     ask();
   }
 
-  private boolean isEnded() {
+  /// Whether nothing more is taken in.
+  private boolean isOver() {
     synchronized (lock) {
-      return ended;
+      return ended || ending != null;
+    }
+  }
+
+  private void endAfterAnswers(Ending error) {
+    synchronized (lock) {
+      if (ending == null) {
+        ending = error;
+      }
     }
   }
 
@@ -142,8 +177,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
     }
     switch (ArrowDecoder.kind(frame.header())) {
       case MessageHeader.Schema -> open(decoder.readSchema(frame.header()));
-      case MessageHeader.DictionaryBatch ->
-          decoder.readDictionary(frame.header(), frame.takeBody());
+      case MessageHeader.DictionaryBatch -> decoder.readDictionary(frame);
       case MessageHeader.RecordBatch -> submit(frame);
       default ->
           throw new IcewalException(
@@ -216,7 +250,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
       throw new IcewalException(ErrorKind.INVALID, "batch before the schema");
     }
     Long sequence = sequence(BatchMetadata.parse(frame.metadata()).sequence());
-    VectorSchemaRoot rows = decoder.readBatch(frame.header(), frame.takeBody());
+    VectorSchemaRoot rows = decoder.readBatch(frame);
     synchronized (lock) {
       unanswered++;
     }
@@ -253,13 +287,13 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   private void answered(
       @Nullable Long sequence, @Nullable BatchAnswer answer, @Nullable Throwable error) {
     if (answer == null) {
-      end(asIcewal(error));
+      end(ending(asIcewal(error)));
       return;
     }
     try {
       send(answer, sequence);
     } catch (RuntimeException e) {
-      end(new IcewalException(ErrorKind.INTERNAL, "answer could not be sent: " + e, e));
+      end(ending(new IcewalException(ErrorKind.INTERNAL, "answer could not be sent: " + e, e)));
     }
     endIfAllAnswered();
     ask();
@@ -274,8 +308,16 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
       unanswered--;
       if (!ended) {
         call.sendMessage(result);
+        countUnread(result.getSerializedSize());
       }
     }
+  }
+
+  /// @param more bytes of an answer just sent; 0 to look again
+  private void countUnread(int more) {
+    long now = ended || call.isReady() ? 0 : unreadBytes + more;
+    backlog.add(now - unreadBytes);
+    unreadBytes = now;
   }
 
   private static PutAnswer toWire(BatchAnswer answer, @Nullable Long sequence) {
@@ -316,44 +358,50 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
 
   /// A message grows beyond the bound.
   void refuse(IcewalException error) {
-    end(InboundLimit.status(error), InboundLimit.trailers(error));
+    end(new Ending(InboundLimit.status(error), InboundLimit.trailers(error)));
   }
 
   private void endIfAllAnswered() {
     synchronized (lock) {
-      if (ended || unanswered > 0) {
+      if (ended || taking || unanswered > 0) {
         return;
       }
-      if (halfClosed) {
-        end(Status.OK, new Metadata());
+      if (ending != null) {
+        end(ending);
+      } else if (halfClosed) {
+        end(new Ending(Status.OK, new Metadata()));
       } else if (draining) {
         end(
-            new IcewalException(
-                ErrorKind.UNAVAILABLE,
-                "server is shutting down; send what is not answered to another one"));
+            ending(
+                new IcewalException(
+                    ErrorKind.UNAVAILABLE,
+                    "server is shutting down; send what is not answered to another one")));
       }
     }
   }
 
-  private void end(IcewalException error) {
+  private Ending ending(IcewalException error) {
     if (error.kind() == ErrorKind.INTERNAL) {
       LOG.error("put stream {} failed", request, error);
     }
     ErrorBody body = Errors.body(error);
-    end(Errors.toGrpc(body, error), Errors.trailers(body));
+    return new Ending(Errors.toGrpc(body, error), Errors.trailers(body));
   }
 
-  private void end(Status status, Metadata trailers) {
+  private void end(Ending how) {
     synchronized (lock) {
       if (!ended) {
         ended = true;
-        call.close(status, trailers);
+        call.close(how.status(), how.trailers());
       }
     }
   }
 
   @Override
   public void onReady() {
+    synchronized (lock) {
+      countUnread(0);
+    }
     ask();
   }
 
@@ -371,6 +419,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> {
   private void over() {
     synchronized (lock) {
       ended = true;
+      countUnread(0);
     }
     decoder.close();
     atEnd.accept(this);

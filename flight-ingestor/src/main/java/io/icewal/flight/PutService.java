@@ -27,8 +27,12 @@ final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
   /// Put streams open at a time; each holds a dictionary state and at most one message.
   static final int STREAMS_MAX = 4_096;
 
+  /// Answers that wait for clients who do not read, over all streams.
+  private static final long UNREAD_BYTES_MAX = 64 << 20;
+
   private final Ingestor ingestor;
   private final BufferAllocator allocator;
+  private final AnswerBacklog backlog = new AnswerBacklog(UNREAD_BYTES_MAX);
   private final Set<PutCall> running = ConcurrentHashMap.newKeySet();
   private volatile boolean draining;
 
@@ -69,7 +73,7 @@ final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
       call.close(status, Errors.trailers(body));
       return new Refused();
     }
-    PutCall put = new PutCall(call, ingestor, allocator, running::remove);
+    PutCall put = new PutCall(call, ingestor, allocator, backlog, running::remove);
     running.add(put);
     InboundLimit.onExcess(put::refuse);
     put.start();

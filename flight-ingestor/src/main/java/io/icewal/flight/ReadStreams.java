@@ -85,7 +85,8 @@ final class ReadStreams {
       listener.error(e);
     } catch (IcewalException e) {
       listener.error(Errors.toFlight(e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Nobody else would tell the client.
       LOG.error("read of {} failed", request, e);
       listener.error(
           Errors.toFlight(new IcewalException(ErrorKind.INTERNAL, "read failed: " + e, e)));

@@ -27,11 +27,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -42,6 +45,14 @@ final class TableActions {
   /// Tables that one answer lists.
   private static final int TABLES_MAX = 100_000;
 
+  /// Properties that place a table's files elsewhere than in its own folder.
+  private static final List<String> PATHS =
+      List.of(
+          TableProperties.WRITE_DATA_LOCATION,
+          TableProperties.WRITE_METADATA_LOCATION,
+          TableProperties.OBJECT_STORE_PATH,
+          TableProperties.WRITE_FOLDER_STORAGE_LOCATION);
+
   private final IcewalTables tables;
   private final Function<UUID, LogReader> logs;
   private final TableSchemas schemas;
@@ -50,9 +61,11 @@ final class TableActions {
   private final BufferAllocator allocator;
   private final TableFaults faults;
   private final InstantSource clock;
+  private final Consumer<String> checkLocation;
 
   /// @param logs the reader of the log that a table belongs to
   /// @param schemas what ingestion remembers of tables
+  /// @param checkLocation refuses a location among the log's files
   TableActions(
       IcewalTables tables,
       Function<UUID, LogReader> logs,
@@ -61,7 +74,8 @@ final class TableActions {
       ScanServices scans,
       BufferAllocator allocator,
       TableFaults faults,
-      InstantSource clock) {
+      InstantSource clock,
+      Consumer<String> checkLocation) {
     this.tables = tables;
     this.logs = logs;
     this.schemas = schemas;
@@ -70,10 +84,12 @@ final class TableActions {
     this.allocator = allocator;
     this.faults = faults;
     this.clock = clock;
+    this.checkLocation = checkLocation;
   }
 
   byte[] create(byte[] body) {
     TableDefinition wanted = TableDefinition.parse(body);
+    PATHS.stream().map(wanted.properties()::get).filter(Objects::nonNull).forEach(checkLocation);
     CreatedTable created =
         tables.create(
             wanted.table(), wanted.schema(), wanted.spec(), wanted.properties(), this::logEnd);

@@ -53,6 +53,11 @@ public final class FlightFrame implements AutoCloseable {
     return metadata;
   }
 
+  /// Bytes of the body; 0 if there is none, or it was taken.
+  public long bodyBytes() {
+    return body == null ? 0 : body.capacity();
+  }
+
   /// Hands over the body: the caller closes it from now on.
   public @Nullable ArrowBuf takeBody() {
     ArrowBuf taken = body;

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// Arrow's own server code does the same, but a malformed message leaks its buffers there, and an
 /// allocator that is full ends the call without a reason.
 final class FrameReader {
+  /// Bytes of an Arrow message without its body: enough for 100,000 columns.
+  private static final int HEADER_BYTES_MAX = 16 << 20;
+
+  /// Bytes of a descriptor, and of a batch's metadata.
+  private static final int TEXT_BYTES_MAX = 1 << 20;
+
   private final BufferAllocator allocator;
   private final InputStream in;
   private byte[] descriptor = new byte[0];
@@ -42,7 +48,9 @@ final class FrameReader {
     } catch (OutOfMemoryException e) {
       fault = new IcewalException(ErrorKind.UNAVAILABLE, "no memory for this batch now", e);
     } catch (IOException e) {
-      fault = new IcewalException(ErrorKind.INVALID, "message is not a FlightData message", e);
+      fault =
+          new IcewalException(
+              ErrorKind.INVALID, "message is not a FlightData message: " + e.getMessage(), e);
     }
     if (reader.body != null) {
       reader.body.close();
@@ -55,9 +63,9 @@ final class FrameReader {
       int tag = CodedInputStream.readRawVarint32(first, in);
       boolean bytes = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
       switch (bytes ? WireFormat.getTagFieldNumber(tag) : 0) {
-        case FlightData.FLIGHT_DESCRIPTOR_FIELD_NUMBER -> descriptor = readBytes();
-        case FlightData.DATA_HEADER_FIELD_NUMBER -> header = readBytes();
-        case FlightData.APP_METADATA_FIELD_NUMBER -> metadata = readBytes();
+        case FlightData.FLIGHT_DESCRIPTOR_FIELD_NUMBER -> descriptor = readBytes(TEXT_BYTES_MAX);
+        case FlightData.DATA_HEADER_FIELD_NUMBER -> header = readBytes(HEADER_BYTES_MAX);
+        case FlightData.APP_METADATA_FIELD_NUMBER -> metadata = readBytes(TEXT_BYTES_MAX);
         case FlightData.DATA_BODY_FIELD_NUMBER -> readBody();
         default -> skip(WireFormat.getTagWireType(tag));
       }
@@ -72,8 +80,11 @@ final class FrameReader {
     return length;
   }
 
-  private byte[] readBytes() throws IOException {
+  private byte[] readBytes(int lengthMax) throws IOException {
     int length = readLength();
+    if (length > lengthMax) {
+      throw new IOException("field of " + length + " bytes, at most " + lengthMax + " are taken");
+    }
     return in.readNBytes(length);
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,7 @@ public record TableDefinition(
   public static TableDefinition parse(byte[] body) {
     JsonMembers members = Json.read(WHAT, body);
     TableIdentifier table = members.table();
+    checkNames(table);
     JsonNode iceberg = members.value("schema");
     String columns = members.text("columns");
     if ((iceberg == null) == (columns == null)) {
@@ -51,6 +53,27 @@ public record TableDefinition(
             : ofText(table, String.valueOf(columns), members, properties);
     members.end();
     return definition;
+  }
+
+  /// Catalogs make folders of names: one that climbs or branches would put the table's files among
+  /// another table's, or the log's.
+  private static void checkNames(TableIdentifier table) {
+    List<String> names = new ArrayList<>(List.of(table.namespace().levels()));
+    names.add(table.name());
+    for (String name : names) {
+      boolean unfit =
+          name.equals(".")
+              || name.equals("..")
+              || name.codePoints()
+                  .anyMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
+      if (unfit) {
+        throw new IcewalException(
+            ErrorKind.INVALID,
+            "a table or namespace cannot be named '"
+                + name
+                + "': no '.' or '..', no slashes and no control characters");
+      }
+    }
   }
 
   private static TableDefinition ofText(

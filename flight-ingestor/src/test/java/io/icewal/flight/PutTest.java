@@ -21,12 +21,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.AfterEach;
@@ -222,6 +224,32 @@ class PutTest {
         .hasMessageContaining("_op");
     TableIdentifier dotted = TableIdentifier.of(Namespace.of("a.b"), "t");
     assertThatThrownBy(() -> fixture.client.describe(dotted)).hasMessageContaining("a.b");
+  }
+
+  @Test
+  void aTableCannotBeMadeAmongTheLogsFiles() {
+    for (TableIdentifier climbing :
+        List.of(
+            TableIdentifier.of(Namespace.of("db"), "../../log/1/log-0/segments"),
+            TableIdentifier.of(Namespace.of("a/b"), "log"))) {
+      assertThatThrownBy(() -> create(climbing, Map.of())).hasMessageContaining("cannot be named");
+    }
+    assertThatThrownBy(
+            () ->
+                create(
+                    TableIdentifier.of("db", "inside"),
+                    Map.of("write.data.path", "file://" + folder + "/log/1/log-0/segments")))
+        .hasMessageContaining("log root");
+    assertThat(put(PutRequest.of(table), 1, 1, "a").status()).isEqualTo(PutStatus.OK);
+  }
+
+  private void create(TableIdentifier name, Map<String, String> properties) {
+    fixture.client.create(
+        new TableDefinition(
+            name,
+            ColumnText.schema(ColumnText.columns(Rows.COLUMNS), List.of("id")),
+            PartitionSpec.unpartitioned(),
+            properties));
   }
 
   private PutAnswer put(PutRequest request, long first, int count, String value) {
