@@ -12,6 +12,7 @@ import io.icewal.storage.StoredBytes;
 import io.icewal.wal.proto.WalProto;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The boundaries of one log and their summaries. Thread-safe.
 ///
@@ -22,6 +23,11 @@ final class BoundaryLog {
   private final LogName log;
   private volatile Boundary known = Boundary.NONE;
   private volatile boolean listed;
+  private volatile @Nullable Read lastRead;
+
+  /// Summaries never change: the last one that was read is kept, so that readers of a log that is
+  /// not being trimmed need not ask for it again.
+  private record Read(Boundary boundary, Summary summary) {}
 
   BoundaryLog(ObjectStore store, LogName log) {
     this.store = store;
@@ -67,9 +73,15 @@ final class BoundaryLog {
     if (boundary.k() == 0) {
       return Summary.EMPTY;
     }
+    Read last = lastRead;
+    if (last != null && last.boundary().equals(boundary)) {
+      return last.summary();
+    }
     StoredBytes stored =
         store.get(boundary.summaryKey(), ByteRange.ALL).orElseThrow(() -> gone(boundary));
-    return SummaryCodec.decode(log, boundary, stored);
+    Summary summary = SummaryCodec.decode(log, boundary, stored);
+    lastRead = new Read(boundary, summary);
+    return summary;
   }
 
   private IcewalException gone(Boundary boundary) {

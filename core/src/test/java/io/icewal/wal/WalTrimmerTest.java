@@ -52,6 +52,22 @@ class WalTrimmerTest {
   }
 
   @Test
+  void theSummaryOfABoundaryIsReadOnce() {
+    try (LogFixture f = new LogFixture()) {
+      appendTo(f, 1, 0);
+      f.trimmer().trim(states(1, TableState.keep()));
+      LogReader reader = f.reader();
+      Boundary boundary = reader.newestBoundary();
+      Summary first = reader.summary(boundary);
+
+      f.counted.reset();
+      assertThat(reader.summary(boundary)).isSameAs(first);
+
+      assertThat(f.counted.counts()).isEmpty();
+    }
+  }
+
+  @Test
   void parkedBlocksKeepTheirPlaceInTheOrderAndTheirBytes() {
     try (LogFixture f = new LogFixture()) {
       appendTo(f, 2, 10);
