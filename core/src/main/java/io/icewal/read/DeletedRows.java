@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// @param existing from deletion vectors and position deletes; null if the file has none
 /// @param hidden row numbers of keys that the tail has, ascending, distinct
 record DeletedRows(@Nullable PositionDeleteIndex existing, long[] hidden) {
-  static final DeletedRows NONE = new DeletedRows(null, new long[0]);
-
   /// How many rows do not count.
   long count() {
     if (existing == null) {

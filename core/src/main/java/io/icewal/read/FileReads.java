@@ -1,11 +1,9 @@
 package io.icewal.read;
 
 import io.icewal.merge.KeyColumns;
-import io.icewal.parquet.FileKeys;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.parquet.ParquetColumnReader;
 import io.icewal.parquet.ReadContext;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -109,15 +107,8 @@ final class FileReads {
 
   /// The rows of a Parquet file whose keys the tail has, ascending.
   long[] hidden(FileTask task) {
-    KeySlice slice = task.slice();
-    if (slice.isEmpty()) {
-      return DeletedRows.NONE.hidden();
-    }
     DataFile file = task.scan().file();
-    try (FileKeys keys = FileKeys.open(io.newInputFile(file), file, key, context(task), keyPages)) {
-      FileKeys.Matches matches = keys.find(slice.keys(), slice.from(), slice.to());
-      return Arrays.stream(matches.row(), 0, matches.count()).sorted().distinct().toArray();
-    }
+    return HiddenRows.find(io.newInputFile(file), file, key, task.slice(), context(task), keyPages);
   }
 
   private RowSource records(FileTask task, ScanColumns columns, BufferAllocator allocator) {

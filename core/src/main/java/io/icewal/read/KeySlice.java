@@ -7,6 +7,17 @@ public record KeySlice(KeyVector keys, int from, int to) {
   /// No key.
   public static final KeySlice NONE = new KeySlice(KeyVector.ofPrefixes(new long[0]), 0, 0);
 
+  /// A form to send between processes of the same version: small, for neighbours have much in
+  /// common.
+  public byte[] toBytes() {
+    return KeySliceCodec.encode(this);
+  }
+
+  /// Reads the form of [#toBytes].
+  public static KeySlice fromBytes(byte[] bytes) {
+    return KeySliceCodec.decode(bytes);
+  }
+
   public boolean isEmpty() {
     return from == to;
   }

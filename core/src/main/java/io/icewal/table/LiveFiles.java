@@ -30,7 +30,12 @@ public final class LiveFiles {
 
   /// The live files of the table's current snapshot.
   public static LiveFiles of(Table table, KeyColumns key, ManifestCache cache) {
-    Snapshot snapshot = table.currentSnapshot();
+    return of(table, table.currentSnapshot(), key, cache);
+  }
+
+  /// The live files of one snapshot of a table; none without one.
+  public static LiveFiles of(
+      Table table, @Nullable Snapshot snapshot, KeyColumns key, ManifestCache cache) {
     if (snapshot == null) {
       return new LiveFiles(null, Map.of(), 0);
     }

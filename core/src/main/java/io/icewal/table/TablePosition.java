@@ -119,7 +119,10 @@ public record TablePosition(Position position, UUID tableId, long sequence, Stri
     return snapshot;
   }
 
-  private static TablePosition parse(String text) {
+  /// Reads the text form: the value of the property.
+  ///
+  /// @throws IcewalException CORRUPT if it cannot be read
+  public static TablePosition parse(String text) {
     String[] parts = text.split(";", -1);
     try {
       if (parts.length == 4) {

@@ -138,6 +138,11 @@ public final class Tail {
     return reader.readRest(block, allocator);
   }
 
+  /// The reader of the log.
+  LogReader reader() {
+    return reader;
+  }
+
   KeyCache keys() {
     return keys;
   }

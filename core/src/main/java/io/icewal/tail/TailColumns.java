@@ -7,6 +7,7 @@ import io.icewal.model.RowOp;
 import io.icewal.parquet.ArrowRows;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
+import io.icewal.wal.LogReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,19 +39,27 @@ public final class TailColumns implements AutoCloseable {
   /// @param target the wanted columns with their current types
   public static TailColumns read(
       Tail tail, BlockRef block, Schema target, BufferAllocator allocator) {
+    return read(tail.reader(), block, target, allocator);
+  }
+
+  /// The same for a block of a tail that another process has read.
+  ///
+  /// @param reader of the block's log
+  public static TailColumns read(
+      LogReader reader, BlockRef block, Schema target, BufferAllocator allocator) {
     List<FrameRows> parts = new ArrayList<>();
     try {
       if (block.header().isKeyed() && wants(target, block.header().keyColumns())) {
-        parts.add(tail.readKeys(block, allocator));
+        parts.add(reader.readKeys(block, allocator));
       }
       if (wants(target, block.header().restColumns())) {
-        parts.add(tail.readRest(block, allocator));
+        parts.add(reader.readRest(block, allocator));
       }
       if (parts.isEmpty()) {
         parts.add(
             block.header().isKeyed()
-                ? tail.readKeys(block, allocator)
-                : tail.readRest(block, allocator));
+                ? reader.readKeys(block, allocator)
+                : reader.readRest(block, allocator));
       }
       TailColumns columns = new TailColumns(block, target, allocator, parts);
       columns.checkCuts();
