@@ -39,7 +39,7 @@ public final class Sources {
   /// All Java files of all modules; `part` is `main` or `test`.
   public static List<Path> java(String part) throws IOException {
     List<Path> files = new ArrayList<>();
-    for (String module : List.of("core", "flight-ingestor", "maintenance-runner")) {
+    for (String module : List.of("core", "flight-ingestor", "maintenance-runner", "trino-plugin")) {
       Path folder = root().resolve(module + "/src/" + part + "/java");
       if (Files.isDirectory(folder)) {
         try (Stream<Path> tree = Files.walk(folder)) {

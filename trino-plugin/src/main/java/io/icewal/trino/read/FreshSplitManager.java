@@ -1,0 +1,60 @@
+package io.icewal.trino.read;
+
+import io.icewal.trino.services.Warehouse;
+import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorSplitManager;
+import io.trino.spi.connector.ConnectorSplitSource;
+import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.Constraint;
+import io.trino.spi.function.table.ConnectorTableFunctionHandle;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/// Plans splits: trino-iceberg's own, and those of the tail. Thread-safe.
+public final class FreshSplitManager implements ConnectorSplitManager {
+  private final ConnectorSplitManager stock;
+  private final Function<ConnectorTransactionHandle, Pins> pins;
+  private final Warehouse warehouse;
+
+  public FreshSplitManager(
+      ConnectorSplitManager stock,
+      Function<ConnectorTransactionHandle, Pins> pins,
+      Warehouse warehouse) {
+    this.stock = stock;
+    this.pins = pins;
+    this.warehouse = warehouse;
+  }
+
+  @Override
+  public ConnectorSplitSource getSplits(
+      ConnectorTransactionHandle transaction,
+      ConnectorSession session,
+      ConnectorTableHandle table,
+      Set<ColumnHandle> dynamicFilterColumns,
+      Constraint constraint) {
+    ConnectorSplitSource files =
+        stock.getSplits(transaction, session, table, dynamicFilterColumns, constraint);
+    if (!(table instanceof IcebergTableHandle handle) || readsFilesOnly(handle)) {
+      return files;
+    }
+    Optional<Pin> pin = pins.apply(transaction).find(handle);
+    return pin.isPresent() ? new FreshSplitSource(files, pin.get(), warehouse.executor()) : files;
+  }
+
+  /// OPTIMIZE rewrites files and ANALYZE looks at them: the tail is none of their business.
+  private static boolean readsFilesOnly(IcebergTableHandle handle) {
+    return handle.isRecordScannedFiles() || handle.getForAnalyze().orElse(false);
+  }
+
+  @Override
+  public ConnectorSplitSource getSplits(
+      ConnectorTransactionHandle transaction,
+      ConnectorSession session,
+      ConnectorTableFunctionHandle function) {
+    return stock.getSplits(transaction, session, function);
+  }
+}

@@ -1,0 +1,39 @@
+package io.icewal.trino.read;
+
+import static io.trino.spi.type.BigintType.BIGINT;
+
+import io.trino.spi.block.Block;
+import io.trino.spi.connector.SourcePage;
+import java.util.Arrays;
+
+/// Rows of a file that are hidden by their number in it: the first column that is not wanted.
+final class HiddenNumbers implements HidingPageSource.Shown {
+  private final long[] hidden;
+
+  /// @param hidden ascending
+  HiddenNumbers(long[] hidden) {
+    this.hidden = hidden;
+  }
+
+  @Override
+  public int[] among(SourcePage page, int first) {
+    Block rows = page.getBlock(first);
+    int[] shown = new int[rows.getPositionCount()];
+    int count = 0;
+    int next = 0;
+    for (int i = 0; i < shown.length; i++) {
+      long row = BIGINT.getLong(rows, i);
+      if (i == 0) {
+        int found = Arrays.binarySearch(hidden, row);
+        next = found < 0 ? -found - 1 : found;
+      }
+      while (next < hidden.length && hidden[next] < row) {
+        next++;
+      }
+      if (next == hidden.length || hidden[next] != row) {
+        shown[count++] = i;
+      }
+    }
+    return Arrays.copyOf(shown, count);
+  }
+}

@@ -1,0 +1,112 @@
+package io.icewal.trino.read;
+
+import io.icewal.model.IcewalException;
+import io.icewal.read.FreshCut;
+import io.icewal.read.KeySlice;
+import io.icewal.table.LiveFile;
+import io.icewal.table.LiveFiles;
+import io.icewal.tail.Tail;
+import io.icewal.trino.services.IcewalErrorCode;
+import io.icewal.trino.services.Warehouse;
+import io.trino.plugin.iceberg.IcebergTableHandle;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/// One table as a transaction reads it: a snapshot and the tail that belongs to it. Thread-safe.
+///
+/// The tail's keys and the snapshot's files are read when splits are planned, once.
+public final class Pin {
+  private final Warehouse warehouse;
+  private final Table table;
+  private final IcebergTableHandle handle;
+  private final @Nullable Tail tail;
+  private final Map<String, byte[]> slices = new ConcurrentHashMap<>();
+  private @Nullable FreshCut cut;
+  private @Nullable LiveFiles files;
+
+  /// @param table has the handle's snapshot; its own current one may be newer
+  /// @param handle the table in the version that is read
+  /// @param tail null if only the snapshot is read
+  Pin(Warehouse warehouse, Table table, IcebergTableHandle handle, @Nullable Tail tail) {
+    this.warehouse = warehouse;
+    this.table = table;
+    this.handle = handle;
+    this.tail = tail;
+  }
+
+  /// The handle to read with.
+  public IcebergTableHandle handle() {
+    return handle;
+  }
+
+  public Table table() {
+    return table;
+  }
+
+  public @Nullable Tail tail() {
+    return tail;
+  }
+
+  /// Whether anything but the snapshot counts.
+  boolean hasTail() {
+    return tail != null && (tail.truncates() || tail.rows() > 0);
+  }
+
+  /// Rows in the tail, deletes counted too: an estimate of those that it adds.
+  public long tailRows() {
+    return tail == null ? 0 : tail.rows();
+  }
+
+  /// The rows to add and the keys to hide. Reads the keys of the tail at the first call.
+  synchronized FreshCut cut() {
+    FreshCut known = cut;
+    if (known == null) {
+      try {
+        if (tail == null) {
+          throw new IllegalStateException("no tail of " + handle + " is read");
+        }
+        Schema schema = SchemaParser.fromJson(handle.getTableSchemaJson());
+        known = FreshCut.of(schema, table.specs(), tail, warehouse.allocator());
+      } catch (IcewalException e) {
+        throw IcewalErrorCode.of(e);
+      }
+      cut = known;
+    }
+    return known;
+  }
+
+  /// The keys that hide rows of a file, as they travel; empty for none.
+  byte[] slice(String file) {
+    return slices.computeIfAbsent(file, this::newSlice);
+  }
+
+  private byte[] newSlice(String location) {
+    if (!cut().hidesSome()) {
+      return BaseSplit.NO_KEYS;
+    }
+    LiveFile file = files().find(location);
+    if (file == null) {
+      throw new IllegalStateException("file " + location + " is not in the pinned snapshot");
+    }
+    KeySlice slice = cut().slice(file.file());
+    return slice.isEmpty() ? BaseSplit.NO_KEYS : slice.toBytes();
+  }
+
+  private synchronized LiveFiles files() {
+    LiveFiles known = files;
+    if (known == null) {
+      known =
+          LiveFiles.of(
+              table,
+              table.snapshot(handle.getSnapshotId().orElseThrow()),
+              cut().key(),
+              warehouse.manifests());
+      files = known;
+    }
+    return known;
+  }
+}

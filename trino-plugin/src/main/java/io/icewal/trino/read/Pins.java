@@ -1,0 +1,173 @@
+package io.icewal.trino.read;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
+import io.icewal.table.TablePosition;
+import io.icewal.tail.Cut;
+import io.icewal.tail.Tail;
+import io.icewal.trino.services.StockServices;
+import io.icewal.trino.services.Warehouse;
+import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.SchemaTableName;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/// The tables of one transaction, each in the one cut that was made when it was first named: two
+/// scans of a table in one query see the same. Thread-safe.
+///
+/// How a cut is made:
+///
+/// 1. trino-iceberg loads the table. Its transaction keeps that version, whatever happens later: p
+///    is its position.
+/// 2. Note the newest boundary b.
+/// 3. Load the table again, now. Its position is still p, or b is at or below p: else the rows
+///    between may be in neither the loaded version nor the log any more, and the query must be
+///    started anew.
+/// 4. Read the tail after p; look at the boundary again. If it has moved, back to 2.
+public final class Pins {
+  /// Marks handles of a pinned version: a property of theirs that no table has.
+  static final String MARK = "icewal.tail";
+
+  private static final int CUTS_MAX = 8;
+
+  private final Warehouse warehouse;
+  private final StockServices stock;
+  private final Map<SchemaTableName, Pin> pins = new HashMap<>();
+
+  public Pins(Warehouse warehouse, StockServices stock) {
+    this.warehouse = warehouse;
+    this.stock = stock;
+  }
+
+  /// Pins a table, or finds how it was pinned.
+  ///
+  /// @param stockHandle the table's current version, as trino-iceberg's transaction has it
+  /// @param wanted how new the rows must be
+  /// @return empty for a table that is not icewal's
+  public synchronized Optional<Pin> pin(
+      ConnectorSession session, IcebergTableHandle stockHandle, ReadWish wanted) {
+    SchemaTableName name = stockHandle.getSchemaTableName();
+    Pin pinned = pins.get(name);
+    if (pinned != null) {
+      return Optional.of(pinned);
+    }
+    String property = stockHandle.getStorageProperties().get(TablePosition.PROPERTY);
+    if (property == null || stockHandle.getSnapshotId().isEmpty()) {
+      return Optional.empty();
+    }
+    Pin made = make(session, stockHandle, TablePosition.parse(property), wanted);
+    if (made != null) {
+      pins.put(name, made);
+    }
+    return Optional.ofNullable(made);
+  }
+
+  private @Nullable Pin make(
+      ConnectorSession session,
+      IcebergTableHandle stockHandle,
+      TablePosition position,
+      ReadWish wanted) {
+    Position atLeast = inLogOf(position.position(), wanted.atLeast());
+    for (int i = 0; i < CUTS_MAX; i++) {
+      Cut cut = warehouse.tails().begin(position.tableId());
+      Table now = stock.load(session, stockHandle.getSchemaTableName());
+      Optional<TablePosition> valid = TablePosition.valid(now);
+      if (valid.isEmpty() || !valid.get().tableId().equals(position.tableId())) {
+        return null;
+      }
+      checkUsable(stockHandle, now, position, valid.get(), cut);
+      if (!wanted.fresh()) {
+        checkReached(stockHandle, position.position(), atLeast);
+        return new Pin(warehouse, now, stockHandle, null);
+      }
+      Optional<Tail> tail = read(cut, position, atLeast);
+      if (tail.isPresent()) {
+        return pin(now, stockHandle, tail.get());
+      }
+    }
+    throw new IcewalException(
+        ErrorKind.UNAVAILABLE,
+        "the boundary of the log moved during each of "
+            + CUTS_MAX
+            + " tries to read the tail of "
+            + stockHandle.getSchemaTableName());
+  }
+
+  /// A wish for another log of the same root says nothing about this table.
+  private static @Nullable Position inLogOf(Position position, @Nullable Position atLeast) {
+    boolean otherLog =
+        atLeast != null
+            && atLeast.log().root().equals(position.log().root())
+            && atLeast.log().log() != position.log().log();
+    return otherLog ? null : atLeast;
+  }
+
+  private static Optional<Tail> read(Cut cut, TablePosition position, @Nullable Position atLeast) {
+    try {
+      return cut.read(position.tableId(), position.position(), atLeast);
+    } catch (IcewalException e) {
+      if (e.kind() == ErrorKind.CONFLICT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private Pin pin(Table table, IcebergTableHandle handle, Tail tail) {
+    Pin plain = new Pin(warehouse, table, handle, tail);
+    return plain.hasTail()
+        ? new Pin(warehouse, table, Handles.marked(handle, MARK, tail.end().toString()), tail)
+        : plain;
+  }
+
+  /// Step 3.
+  private static void checkUsable(
+      IcebergTableHandle handle, Table now, TablePosition before, TablePosition after, Cut cut) {
+    boolean same = before.position().equals(after.position());
+    boolean covered = cut.boundary().number() <= before.position().number();
+    boolean known = now.snapshot(handle.getSnapshotId().orElseThrow()) != null;
+    if ((!same && !covered) || !known) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "table "
+              + handle.getSchemaTableName()
+              + " moved on from position "
+              + before.position()
+              + " to "
+              + after.position()
+              + " while the query was being planned: run it again");
+    }
+  }
+
+  private static void checkReached(
+      IcebergTableHandle handle, Position position, @Nullable Position atLeast) {
+    if (atLeast != null
+        && (!position.log().equals(atLeast.log()) || position.number() < atLeast.number())) {
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE,
+          "table "
+              + handle.getSchemaTableName()
+              + " is materialized up to "
+              + position
+              + ", not yet up to "
+              + atLeast);
+    }
+  }
+
+  /// The pin that a handle was made from; empty if it reads a snapshot alone.
+  public synchronized Optional<Pin> find(IcebergTableHandle handle) {
+    return handle.getStorageProperties().containsKey(MARK)
+        ? Optional.ofNullable(pins.get(handle.getSchemaTableName()))
+        : Optional.empty();
+  }
+
+  /// How the table of that name was pinned, if it was.
+  public synchronized Optional<Pin> find(SchemaTableName name) {
+    return Optional.ofNullable(pins.get(name));
+  }
+}

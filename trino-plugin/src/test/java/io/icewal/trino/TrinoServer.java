@@ -1,0 +1,144 @@
+package io.icewal.trino;
+
+import static io.trino.testing.TestingSession.testSessionBuilder;
+
+import io.airlift.log.Level;
+import io.airlift.log.Logging;
+import io.icewal.storage.CountingObjectStore;
+import io.trino.Session;
+import io.trino.plugin.iceberg.IcebergPlugin;
+import io.trino.spi.Plugin;
+import io.trino.spi.connector.ConnectorFactory;
+import io.trino.testing.DistributedQueryRunner;
+import io.trino.testing.MaterializedRow;
+import io.trino.testing.TransactionBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/// A Trino server with two catalogs on one embedded warehouse: `icewal`, and `stock`, which is
+/// trino-iceberg as it is. All test classes share one: they ask for it as a parameter.
+final class TrinoServer implements AutoCloseable {
+  /// Starts the server with the first class that asks; JUnit closes it after the last one.
+  static final class Shared implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == TrinoServer.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(ExtensionContext.Namespace.create(TrinoServer.class))
+          .computeIfAbsent("server", key -> new TrinoServer(1), TrinoServer.class);
+    }
+  }
+
+  final Path folder;
+  final TestTables tables;
+  final DistributedQueryRunner runner;
+
+  /// Of the log, as the connector uses it.
+  CountingObjectStore logStore;
+
+  TrinoServer(int workers) {
+    Logging.initialize().setLevel("org.apache.iceberg", Level.WARN);
+    try {
+      folder = Files.createTempDirectory("icewal-trino");
+      tables = new TestTables(folder);
+      Session session = testSessionBuilder().setCatalog("icewal").setSchema("s").build();
+      runner =
+          DistributedQueryRunner.builder(session)
+              .setWorkerCount(workers)
+              .addExtraProperty("query.max-memory-per-node", "200MB")
+              .addExtraProperty("memory.heap-headroom-per-node", "200MB")
+              .build();
+      runner.installPlugin(new IcebergPlugin());
+      runner.installPlugin(new CountingPlugin());
+      runner.createCatalog("icewal", "icewal", Map.of("icewal.data", folder.toString()));
+      runner.createCatalog("stock", "iceberg", stock());
+      runner.execute("CREATE SCHEMA icewal.s");
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Map<String, String> stock() {
+    return Map.of(
+        "iceberg.catalog.type", "jdbc",
+        "iceberg.jdbc-catalog.driver-class", "org.sqlite.JDBC",
+        "iceberg.jdbc-catalog.connection-url",
+            "jdbc:sqlite:" + folder + "/catalog.db?busy_timeout=30000",
+        "iceberg.jdbc-catalog.catalog-name", "icewal",
+        "iceberg.jdbc-catalog.default-warehouse-dir", "file://" + folder + "/warehouse",
+        "fs.local.enabled", "true",
+        "local.location", "/");
+  }
+
+  /// The plugin with its log's requests counted.
+  private final class CountingPlugin implements Plugin {
+    @Override
+    public Iterable<ConnectorFactory> getConnectorFactories() {
+      return List.of(
+          new IcewalConnectorFactory(
+              store -> {
+                CountingObjectStore counting = new CountingObjectStore(store);
+                if (logStore == null) {
+                  logStore = counting;
+                }
+                return counting;
+              }));
+    }
+  }
+
+  /// The rows as text, a row a string, sorted.
+  List<String> rows(String sql) {
+    return rows(runner.getDefaultSession(), sql);
+  }
+
+  List<String> rows(Session session, String sql) {
+    List<String> rows = new ArrayList<>();
+    for (MaterializedRow row : runner.execute(session, sql).getMaterializedRows()) {
+      List<String> values = new ArrayList<>();
+      row.getFields().forEach(value -> values.add(Text.of(value)));
+      rows.add(String.join("|", values));
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  /// A session with a property of catalog icewal set.
+  Session with(String property, String value) {
+    return Session.builder(runner.getDefaultSession())
+        .setCatalogSessionProperty("icewal", property, value)
+        .build();
+  }
+
+  /// Several statements in one transaction.
+  void inTransaction(Consumer<Session> statements) {
+    TransactionBuilder.transaction(
+            runner.getTransactionManager(),
+            runner.getPlannerContext().getMetadata(),
+            runner.getAccessControl())
+        .execute(runner.getDefaultSession(), statements);
+  }
+
+  void execute(String sql) {
+    runner.execute(sql);
+  }
+
+  @Override
+  public void close() {
+    runner.close();
+    tables.close();
+  }
+}
