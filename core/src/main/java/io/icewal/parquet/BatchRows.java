@@ -16,6 +16,10 @@ final class BatchRows {
   }
 
   void add(long start, int rows) {
+    if (runs > 0 && starts[runs - 1] + count - firstIndexes[runs - 1] == start) {
+      count += rows;
+      return;
+    }
     if (runs == starts.length) {
       starts = Arrays.copyOf(starts, 2 * runs);
       firstIndexes = Arrays.copyOf(firstIndexes, 2 * runs);

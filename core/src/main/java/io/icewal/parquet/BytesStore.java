@@ -98,6 +98,20 @@ final class BytesStore implements ValueStore {
   }
 
   @Override
+  public long bytes() {
+    return data.size;
+  }
+
+  @Override
+  public int longestBytes() {
+    int longest = 0;
+    for (int value = 0; value < count; value++) {
+      longest = Math.max(longest, ends[value] - start(value));
+    }
+    return longest;
+  }
+
+  @Override
   public void clear() {
     count = 0;
     data.size = 0;

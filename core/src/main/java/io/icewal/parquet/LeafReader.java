@@ -68,6 +68,17 @@ final class LeafReader {
     }
   }
 
+  /// Whether rows of the group may hold far more bytes than their pages: one value of a dictionary
+  /// is stored once, and stands in each row that has it.
+  ///
+  /// @param rowBytes what a row may hold
+  boolean mayExpand(long rowBytes) {
+    ValueStore distinct = dictionary;
+    return distinct != null
+        && (repetitionMax > 0 || distinct.longestBytes() > rowBytes)
+        && distinct.longestBytes() > Long.BYTES;
+  }
+
   private static ByteBuffer bytes(BytesInput input) {
     try {
       return input.toByteBuffer();

@@ -141,6 +141,16 @@ final class NumberStore implements ValueStore {
   }
 
   @Override
+  public long bytes() {
+    return (long) count * Long.BYTES;
+  }
+
+  @Override
+  public int longestBytes() {
+    return Long.BYTES;
+  }
+
+  @Override
   public void clear() {
     count = 0;
   }

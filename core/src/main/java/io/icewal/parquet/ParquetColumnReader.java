@@ -40,6 +40,9 @@ public final class ParquetColumnReader implements AutoCloseable {
   /// A batch of wide rows has fewer of them, so that its vectors stay below about this.
   private static final long BATCH_BYTES_MAX = 32L << 20;
 
+  /// Rows that are read before a look at their bytes, where the file does not tell.
+  private static final int CAREFUL_ROWS = 64;
+
   private final String location;
   private final ReadContext context;
   private final BufferAllocator allocator;
@@ -54,6 +57,7 @@ public final class ParquetColumnReader implements AutoCloseable {
   private @Nullable PageReadStore pages;
   private long groupRow;
   private int selected;
+  private boolean mayExpand;
   private @Nullable VectorSchemaRoot batch;
 
   /// A row group and the file row number of its first row.
@@ -195,8 +199,10 @@ public final class ParquetColumnReader implements AutoCloseable {
         ranges == null
             ? file.readRowGroup(next.index)
             : file.readFilteredRowGroup(next.index, ranges);
+    mayExpand = false;
     for (LeafReader leaf : leaves) {
       leaf.open(pages.getPageReader(leaf.column()));
+      mayExpand |= leaf.mayExpand(BATCH_BYTES_MAX / next.batchRows);
     }
   }
 
@@ -237,6 +243,7 @@ public final class ParquetColumnReader implements AutoCloseable {
       return;
     }
     while (rows.count() < from.batchRows
+        && !isFull()
         && selected < wanted.length
         && wanted[selected] < from.endRow()) {
       int end = selected + 1;
@@ -246,20 +253,37 @@ public final class ParquetColumnReader implements AutoCloseable {
           && end - selected < from.batchRows - rows.count()) {
         end++;
       }
-      readRun(from, wanted[selected], end - selected);
-      selected = end;
+      selected += readRun(from, wanted[selected], end - selected);
     }
     if (selected == wanted.length || wanted[selected] >= from.endRow()) {
       groupRow = from.endRow();
     }
   }
 
-  private void readRun(Group from, long start, long count) {
-    rows.add(start, (int) count);
-    for (LeafReader leaf : leaves) {
-      leaf.read(start - from.firstRow, (int) count);
+  /// Reads up to so many rows, fewer where the batch is full of bytes before; says how many.
+  private int readRun(Group from, long start, long count) {
+    int done = 0;
+    while (done < count && !isFull()) {
+      int step = (int) Math.min(count - done, mayExpand ? CAREFUL_ROWS : count);
+      rows.add(start + done, step);
+      for (LeafReader leaf : leaves) {
+        leaf.read(start + done - from.firstRow, step);
+      }
+      done += step;
     }
-    groupRow = start + count;
+    groupRow = start + done;
+    return done;
+  }
+
+  private boolean isFull() {
+    if (!mayExpand) {
+      return false;
+    }
+    long bytes = 0;
+    for (LeafReader leaf : leaves) {
+      bytes += leaf.values().bytes();
+    }
+    return bytes >= BATCH_BYTES_MAX;
   }
 
   private VectorSchemaRoot assemble() {

@@ -23,6 +23,12 @@ interface ValueStore {
 
   int count();
 
+  /// Bytes of all values.
+  long bytes();
+
+  /// Bytes of the longest value.
+  int longestBytes();
+
   /// Fills a new vector of `slots` values.
   ///
   /// @param present which slots have a value; null if all

@@ -3,16 +3,20 @@ package io.icewal.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.model.ArrowSchemas;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.MetricsConfig;
@@ -100,6 +104,49 @@ class ParquetColumnReaderTest {
       writer.finish();
     }
     return out;
+  }
+
+  // b217: a file of some kilobytes whose rows take gigabytes.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void b217_batchesOfRowsThatShareLargeValuesStaySmall(boolean selected) {
+    Schema schema = new Schema(NestedField.optional(1, "s", Types.StringType.get()));
+    int count = 8192;
+    InMemoryOutputFile out = new InMemoryOutputFile("memory:/f.parquet");
+    try (VarCharVector one =
+            (VarCharVector) ArrowSchemas.toArrow(schema.findField(1)).createVector(allocator);
+        ParquetColumnWriter writer =
+            new ParquetColumnWriter(
+                out, schema, WriterSettings.unsorted(MetricsConfig.getDefault()))) {
+      byte[] value = "x".repeat(200_000).getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < 64; i++) {
+        one.setSafe(i, value);
+      }
+      one.setValueCount(64);
+      VectorSchemaRoot rows = new VectorSchemaRoot(List.of(one.getField()), List.of(one), 64);
+      for (int written = 0; written < count; written += 64) {
+        writer.write(rows);
+      }
+      writer.finish();
+    }
+    ReadContext context =
+        selected
+            ? ReadContext.plain().withRows(LongStream.range(0, count).toArray())
+            : ReadContext.plain();
+
+    long next = 0;
+    long most = 0;
+    try (ParquetColumnReader reader =
+        ParquetColumnReader.open(out.toInputFile(), schema, context, allocator)) {
+      for (VectorSchemaRoot batch = reader.next(); batch != null; batch = reader.next()) {
+        assertThat(reader.firstRow()).isEqualTo(next);
+        assertThat(reader.row(batch.getRowCount() - 1)).isEqualTo(next + batch.getRowCount() - 1);
+        next += batch.getRowCount();
+        most = Math.max(most, batch.getVector(0).getBufferSize());
+      }
+    }
+    assertThat(next).isEqualTo(count);
+    assertThat(most).isLessThan(64L << 20);
   }
 
   @Test
