@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// in step: batch by batch, the key columns with what each row means, and all columns of the
 /// upserts.
 final class Run {
-  /// Rows of a batch: all runs of a merge have one in memory.
-  static final int BATCH_ROWS = 2048;
+  /// Rows of a batch at most: all runs of a merge have one in memory.
+  private static final int BATCH_ROWS_MAX = 2048;
 
   private static final String FLAGS = "flags";
   private static final byte DELETE = 1;
@@ -50,6 +50,11 @@ final class Run {
   record Batch(
       VectorSchemaRoot keyRows, KeyVector keys, byte[] flags, VectorSchemaRoot rows, int[] ranks)
       implements AutoCloseable {
+    /// Memory that it takes, about.
+    long bytes() {
+      return bytesOf(keyRows) + bytesOf(rows) + keys.heapBytes();
+    }
+
     boolean isDelete(int row) {
       return (flags[row] & DELETE) != 0;
     }
@@ -65,21 +70,36 @@ final class Run {
     }
   }
 
+  private static long bytesOf(VectorSchemaRoot rows) {
+    return rows.getFieldVectors().stream().mapToLong(FieldVector::getBufferSize).sum();
+  }
+
   /// Writes the current chunk of sorted rows.
-  static Run write(Path folder, int number, SortedRows from, BufferAllocator allocator) {
+  ///
+  /// @param batchBytes what a batch may take in memory, about
+  static Run write(
+      Path folder, int number, SortedRows from, long batchBytes, BufferAllocator allocator) {
     Run run = new Run(folder.resolve(number + ".keys"), folder.resolve(number + ".rows"));
     Survivors chunk = from.chunk();
     VectorSchemaRoot keyRows = from.keyRows();
     List<VectorSchemaRoot> sources = from.sources();
     try (Out keysOut = new Out(run.keys, withFlags(keyRows.getSchema()), allocator);
         Out rowsOut = new Out(run.rows, sources.get(0).getSchema(), allocator)) {
-      for (int start = 0; start < chunk.size(); start += BATCH_ROWS) {
-        int end = Math.min(chunk.size(), start + BATCH_ROWS);
+      int step = batchRows(sources, batchBytes);
+      for (int start = 0; start < chunk.size(); start += step) {
+        int end = Math.min(chunk.size(), start + step);
         writeKeys(keysOut, keyRows, chunk, start, end, allocator);
         writeRows(rowsOut, sources, chunk, start, end, allocator);
       }
     }
     return run;
+  }
+
+  private static int batchRows(List<VectorSchemaRoot> sources, long batchBytes) {
+    long bytes = sources.stream().mapToLong(Run::bytesOf).sum();
+    long rows = sources.stream().mapToLong(VectorSchemaRoot::getRowCount).sum();
+    long bytesPerRow = Math.max(1, bytes / Math.max(1, rows));
+    return (int) Math.max(1, Math.min(BATCH_ROWS_MAX, batchBytes / bytesPerRow));
   }
 
   private static Schema withFlags(Schema schema) {
@@ -187,7 +207,12 @@ final class Run {
       this.key = key;
       this.allocator = allocator;
       this.keysIn = new ArrowStreamReader(open(run.keys), allocator);
-      this.rowsIn = new ArrowStreamReader(open(run.rows), allocator);
+      try {
+        this.rowsIn = new ArrowStreamReader(open(run.rows), allocator);
+      } catch (RuntimeException e) {
+        close(keysIn);
+        throw e;
+      }
     }
 
     private static InputStream open(Path path) {
@@ -230,8 +255,15 @@ final class Run {
     @Override
     public void close() {
       try {
-        keysIn.close();
-        rowsIn.close();
+        close(keysIn);
+      } finally {
+        close(rowsIn);
+      }
+    }
+
+    private static void close(ArrowStreamReader in) {
+      try {
+        in.close();
       } catch (IOException e) {
         throw new UncheckedIOException("cannot close a sorted run", e);
       }

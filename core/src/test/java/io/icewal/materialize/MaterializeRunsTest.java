@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tails are cut into cycles, and what is too large for memory is sorted on disk.
 final class MaterializeRunsTest {
@@ -122,6 +124,36 @@ final class MaterializeRunsTest {
 
     assertThat(warehouse.rows()).containsExactly("1,b");
     assertThat(warehouse.rowsWithIds()).doesNotContain("1,b,0");
+  }
+
+  // b217: a run of few, wide rows is one batch by its rows alone; all of them were held at once.
+  @ParameterizedTest
+  @ValueSource(ints = {40, 100_000})
+  void b217_manyRunsOfWideRowsAreMergedInBoundedMemory(int keys) {
+    warehouse.create(SCHEMA);
+    warehouse.limitCycles(500_000);
+    Table table = warehouse.load();
+    Random random = new Random(5);
+    TreeMap<Long, String> expected = new TreeMap<>();
+    List<AppendBatch> batches = new ArrayList<>();
+    for (int b = 0; b < 60; b++) {
+      List<List<Object>> rows = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        long key = random.nextInt(keys);
+        String value = b + "-" + i + "-" + "x".repeat(10_000);
+        rows.add(List.of(key, value));
+        expected.put(key, value);
+      }
+      batches.add(warehouse.batch(table, BlockKind.UPSERT, table.schema(), rows, null));
+      batches.add(warehouse.batch(table, BlockKind.FLUSH, table.schema(), List.of(), null));
+    }
+    warehouse.append(batches);
+
+    assertThat(warehouse.stepWithin(8_000_000).status()).isEqualTo(Status.COMMITTED);
+
+    List<String> rows = new ArrayList<>();
+    expected.forEach((key, value) -> rows.add(key + "," + value));
+    assertThat(warehouse.rows()).containsExactlyInAnyOrderElementsOf(rows);
   }
 
   // A run file is larger than one batch, and a chunk smaller than all keys.

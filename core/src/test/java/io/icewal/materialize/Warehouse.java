@@ -267,18 +267,30 @@ final class Warehouse implements AutoCloseable {
     return materializer(cold, TableCommit::new);
   }
 
+  /// A step of a cold materializer that has no more memory than this for rows.
+  MaterializeResult stepWithin(long bytes) {
+    try (BufferAllocator bounded = allocator.newChildAllocator("bounded", 0, bytes)) {
+      return step(materializer(reader, TableCommit::new, bounded));
+    }
+  }
+
   Materializer without(String guard) {
     return materializer(
         reader, (table, expected) -> TestGuards.commitWithout(guard, table, expected));
   }
 
   private Materializer materializer(LogReader log, Materializer.CommitFactory commits) {
+    return materializer(log, commits, allocator);
+  }
+
+  private Materializer materializer(
+      LogReader log, Materializer.CommitFactory commits, BufferAllocator memory) {
     TailReader tails = new TailReader(root, name -> log, TailLimits.DEFAULTS, Pause.REAL);
     return new Materializer(
         new IcewalTables(catalog),
         tails,
         new MaterializeConfig(cycleBytesMax, 5, folder.resolve("spill")),
-        allocator,
+        memory,
         new Random(),
         (table, expected) -> commits.of(HookedTable.of(table, hooks), expected));
   }
