@@ -11,9 +11,11 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.util.ContentFileUtil;
+import org.apache.iceberg.util.PartitionMap;
 import org.jspecify.annotations.Nullable;
 
 /// All live files of one snapshot. Immutable.
@@ -39,7 +41,7 @@ public final class LiveFiles {
     if (snapshot == null) {
       return new LiveFiles(null, Map.of(), 0);
     }
-    Deletes deletes = new Deletes();
+    Deletes deletes = new Deletes(table.specs());
     for (ManifestFile manifest : snapshot.deleteManifests(table.io())) {
       cache.deletes(manifest, table.io(), table.specs()).forEach(deletes::add);
     }
@@ -76,8 +78,13 @@ public final class LiveFiles {
   private static final class Deletes {
     private final Map<String, DeleteFile> vectors = new HashMap<>();
     private final Map<String, List<DeleteFile>> byFile = new HashMap<>();
-    private final List<DeleteFile> byPartition = new ArrayList<>();
+    private final PartitionMap<List<DeleteFile>> byPartition;
     private int equality;
+
+    Deletes(Map<Integer, PartitionSpec> specs) {
+      // Compares partitions by value: those read from manifests hold bytes as arrays.
+      byPartition = PartitionMap.create(specs);
+    }
 
     void add(DeleteFile delete) {
       if (delete.content() == FileContent.EQUALITY_DELETES) {
@@ -88,7 +95,9 @@ public final class LiveFiles {
         String location = ContentFileUtil.referencedDataFileLocation(delete);
         byFile.computeIfAbsent(location, key -> new ArrayList<>()).add(delete);
       } else {
-        byPartition.add(delete);
+        byPartition
+            .computeIfAbsent(delete.specId(), delete.partition(), ArrayList::new)
+            .add(delete);
       }
     }
 
@@ -105,10 +114,9 @@ public final class LiveFiles {
           found.add(delete);
         }
       }
-      for (DeleteFile delete : byPartition) {
-        if (isNewEnough(delete, file)
-            && delete.specId() == file.specId()
-            && delete.partition().equals(file.partition())) {
+      List<DeleteFile> inPartition = byPartition.get(file.specId(), file.partition());
+      for (DeleteFile delete : inPartition == null ? List.<DeleteFile>of() : inPartition) {
+        if (isNewEnough(delete, file)) {
           found.add(delete);
         }
       }

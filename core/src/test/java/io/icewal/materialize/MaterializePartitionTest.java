@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileFormat;
@@ -365,9 +368,72 @@ final class MaterializePartitionTest {
             });
   }
 
+  // b038: deletes of a whole partition, whose value is bytes.
+  @Test
+  void b038_positionDeletesOfAPartitionOfBytesGoIntoTheFirstVectorsToo() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.LongType.get()),
+                NestedField.optional(2, "p", Types.BinaryType.get())),
+            Set.of(1));
+    PartitionSpec spec = PartitionSpec.builderFor(schema).identity("p").build();
+    warehouse.tables().catalog().createNamespace(TestWarehouse.name().namespace());
+    warehouse
+        .tables()
+        .catalog()
+        .buildTable(TestWarehouse.name(), schema)
+        .withPartitionSpec(spec)
+        .withProperty(TableProperties.FORMAT_VERSION, "2")
+        .create();
+    Table table = warehouse.load();
+    PartitionData partition = new PartitionData(table.spec().partitionType());
+    partition.set(0, ByteBuffer.wrap(new byte[] {7}));
+    List<String> locations = new ArrayList<>();
+    AppendFiles append = table.newAppend();
+    for (long id = 1; id < 7; id += 3) {
+      List<List<Object>> rows = new ArrayList<>();
+      for (long i = id; i < id + 3; i++) {
+        rows.add(List.of(i, ByteBuffer.wrap(new byte[] {7})));
+      }
+      DataFile file = TestWarehouse.write(table, rows, partition);
+      append.appendFile(file);
+      locations.add(file.location());
+    }
+    append.commit();
+    foreignPositionDelete(table, partition, locations, 0);
+    warehouse.tables().tables().adopt(TestWarehouse.name(), id -> warehouse.end());
+    warehouse.upsert(List.of(2L, new byte[] {7}), List.of(6L, new byte[] {7}));
+
+    assertThat(warehouse.materializeAll())
+        .extracting(row -> row.substring(0, 1))
+        .containsExactly("2", "3", "5", "6");
+  }
+
   private static List<Object> values(long id) {
     return List.of(
         id, "v", java.time.OffsetDateTime.of(2020, 1, 1, 0, 0, 0, 0, java.time.ZoneOffset.UTC));
+  }
+
+  private static void foreignPositionDelete(
+      Table table, @Nullable PartitionData partition, List<String> locations, long row) {
+    OutputFileFactory outputs =
+        OutputFileFactory.builderFor(table, 0, 0).format(FileFormat.PARQUET).build();
+    PositionDeleteWriter<Record> writer =
+        new GenericFileWriterFactory.Builder(table)
+            .deleteFileFormat(FileFormat.PARQUET)
+            .build()
+            .newPositionDeleteWriter(outputs.newOutputFile(), table.spec(), partition);
+    try (writer) {
+      for (String location : locations.stream().sorted().toList()) {
+        PositionDelete<Record> delete = PositionDelete.create();
+        delete.set(location, row);
+        writer.write(delete);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    table.newRowDelta().addDeletes(writer.toDeleteFile()).commit();
   }
 
   private static void foreignPositionDelete(Table table, long row) {
@@ -378,21 +444,7 @@ final class MaterializePartitionTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    OutputFileFactory outputs =
-        OutputFileFactory.builderFor(table, 0, 0).format(FileFormat.PARQUET).build();
-    PositionDeleteWriter<Record> writer =
-        new GenericFileWriterFactory.Builder(table)
-            .deleteFileFormat(FileFormat.PARQUET)
-            .build()
-            .newPositionDeleteWriter(outputs.newOutputFile(), table.spec(), (PartitionData) null);
-    try (writer) {
-      PositionDelete<Record> delete = PositionDelete.create();
-      delete.set(location, row);
-      writer.write(delete);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    table.newRowDelta().addDeletes(writer.toDeleteFile()).commit();
+    foreignPositionDelete(table, null, List.of(location), row);
   }
 
   private static List<@Nullable Object> row(long id, @Nullable String p) {
