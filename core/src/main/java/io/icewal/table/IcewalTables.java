@@ -56,6 +56,7 @@ public final class IcewalTables {
       Map<String, String> properties,
       Function<UUID, Position> logEnd) {
     TableRules.check(schema);
+    TableRules.checkProperties(properties);
     if (properties.containsKey(TablePosition.PROPERTY)) {
       throw new IcewalException(
           ErrorKind.INVALID, "property " + TablePosition.PROPERTY + " cannot be set by hand");
@@ -96,11 +97,19 @@ public final class IcewalTables {
   /// Takes over a table that other engines made, or one that was replaced: it begins anew at the
   /// end of its log, with the rows that it has.
   ///
-  /// @throws IcewalException INVALID for what icewal does not keep, or while equality deletes are
-  ///   live
+  /// @throws IcewalException INVALID for what icewal does not keep, for a table whose position is
+  ///   valid, or while equality deletes are live
   public CreatedTable adopt(TableIdentifier name, Function<UUID, Position> logEnd) {
     Table table = load(name);
+    if (TablePosition.valid(table).isPresent()) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "table "
+              + name
+              + " is icewal's already: adopting it would pass over what waits in its log");
+    }
     TableRules.check(table.schema());
+    TableRules.checkProperties(table.properties());
     int equality =
         LiveFiles.of(table, KeyColumns.of(new Schema()), new ManifestCache()).equalityDeletes();
     if (equality > 0) {

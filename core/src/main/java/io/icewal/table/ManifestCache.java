@@ -97,9 +97,14 @@ public final class ManifestCache {
 
   private synchronized <E> void put(LinkedHashMap<Key, List<E>> map, Key key, List<E> value) {
     List<E> old = map.put(key, value);
-    entries += value.size() - (old == null ? 0 : old.size());
+    entries += cost(value) - (old == null ? 0 : cost(old));
     shrink(data, key);
     shrink(deletes, key);
+  }
+
+  /// A manifest without live entries takes memory, too.
+  private static int cost(List<?> value) {
+    return value.size() + 1;
   }
 
   private <E> void shrink(LinkedHashMap<Key, List<E>> map, Key kept) {
@@ -107,7 +112,7 @@ public final class ManifestCache {
     while (entries > entriesMax && oldest.hasNext()) {
       Map.Entry<Key, List<E>> entry = oldest.next();
       if (!entry.getKey().equals(kept)) {
-        entries -= entry.getValue().size();
+        entries -= cost(entry.getValue());
         oldest.remove();
       }
     }

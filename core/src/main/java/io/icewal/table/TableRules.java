@@ -36,6 +36,43 @@ final class TableRules {
     }
     ArrowSchemas.toArrow(schema);
     KeyColumns.of(schema);
+    checkStored("", schema.asStruct());
+  }
+
+  /// Parquet has no struct without fields, and icewal stores none of type unknown: a row of such a
+  /// table would be acknowledged and could never be materialized.
+  private static void checkStored(String path, Type type) {
+    if (type.isPrimitiveType()) {
+      return;
+    }
+    List<Types.NestedField> fields = type.asNestedType().fields();
+    List<Types.NestedField> stored =
+        fields.stream().filter(field -> field.type().typeId() != Type.TypeID.UNKNOWN).toList();
+    boolean all = type.isListType() || type.isMapType();
+    if (stored.isEmpty() || (all && stored.size() < fields.size())) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          (path.isEmpty() ? "the table" : "column '" + path + "'")
+              + " of type "
+              + type
+              + " has nothing that a data file can hold: give it a field of a known type");
+    }
+    for (Types.NestedField field : stored) {
+      checkStored(path.isEmpty() ? field.name() : path + "." + field.name(), field.type());
+    }
+  }
+
+  /// Refuses properties that icewal does not obey.
+  ///
+  /// @throws IcewalException INVALID, naming the property
+  static void checkProperties(Map<String, String> properties) {
+    if (properties.containsKey(TableProperties.ENCRYPTION_TABLE_KEY)) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "property "
+              + TableProperties.ENCRYPTION_TABLE_KEY
+              + ": icewal does not keep the keys of encrypted files, so that nobody could read them");
+    }
   }
 
   private static void checkName(String name) {

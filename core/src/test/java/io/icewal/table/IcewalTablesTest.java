@@ -138,6 +138,57 @@ final class IcewalTablesTest {
   }
 
   @Test
+  void typesThatNoDataFileHoldsAreRefused() {
+    Type unknown = Types.UnknownType.get();
+    Type empty = Types.StructType.of(NestedField.optional(7, "u", unknown));
+    for (Type type :
+        List.of(
+            empty,
+            Types.StructType.of(),
+            Types.ListType.ofOptional(3, unknown),
+            Types.ListType.ofOptional(3, empty),
+            Types.MapType.ofOptional(3, 4, Types.StringType.get(), unknown))) {
+      assertInvalid(() -> createWith("s", type), "'s");
+    }
+    assertInvalid(
+        () ->
+            warehouse.create(
+                new Schema(NestedField.optional(1, "u", unknown)), PartitionSpec.unpartitioned()),
+        "the table");
+    createWith(
+        "s",
+        Types.StructType.of(
+            NestedField.optional(7, "u", unknown),
+            NestedField.optional(8, "x", Types.LongType.get())));
+  }
+
+  @Test
+  void encryptedTablesAreRefused() {
+    assertInvalid(
+        () ->
+            warehouse
+                .tables()
+                .create(
+                    TestWarehouse.name(),
+                    SCHEMA,
+                    PartitionSpec.unpartitioned(),
+                    Map.of("encryption.key-id", "k"),
+                    id -> TestWarehouse.at(0)),
+        "encryption.key-id");
+  }
+
+  @Test
+  void aTableWithAPositionIsNotAdopted() {
+    warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
+
+    assertInvalid(
+        () -> warehouse.tables().adopt(TestWarehouse.name(), id -> TestWarehouse.at(9)), "already");
+
+    assertThat(TablePosition.valid(warehouse.load()).orElseThrow().position())
+        .isEqualTo(TestWarehouse.at(0));
+  }
+
+  @Test
   void aTableIsFoundByItsIdAfterARename() {
     Table table = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
     TableIdentifier renamed = TableIdentifier.of("ns", "renamed");
