@@ -21,6 +21,7 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableScan;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.util.SnapshotUtil;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// A file that the condition prunes needs no slice, but rows of the tail hide rows of the others
 /// whether they fulfil the condition or not.
 final class ScanPlanner {
-  /// Tries to plan while what is planned is trimmed at the same time.
+  /// Tries to plan while what is planned is trimmed, or expires, at the same time.
   private static final int ATTEMPTS_MAX = 4;
 
   /// Stands for a table whose UUID is not known yet: with one log it is as good as any.
@@ -60,6 +61,13 @@ final class ScanPlanner {
       } catch (IcewalException e) {
         if (e.kind() != ErrorKind.CONFLICT || attempt == ATTEMPTS_MAX) {
           throw e;
+        }
+      } catch (NotFoundException e) {
+        if (attempt == ATTEMPTS_MAX) {
+          throw new IcewalException(
+              ErrorKind.CONFLICT,
+              "metadata of table " + request.table() + " is gone, its snapshot may have expired",
+              e);
         }
       }
     }
@@ -174,7 +182,7 @@ final class ScanPlanner {
         files.add(new FileTask(task, slices.of(task.file())));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException("cannot close the plan of " + request.table(), e);
     }
     return files;
   }

@@ -8,7 +8,9 @@ import io.icewal.table.TestWarehouse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -61,6 +63,31 @@ class FreshScanTest {
     fixture.delete(List.of(fixture.row(1L, null)));
     assertThat(fixture.read("v = 'a'")).isEmpty();
     assertThat(fixture.count("v = 'a'")).isZero();
+  }
+
+  @Test
+  void aSnapshotThatExpiresWhileItIsPlannedIsPlannedAgain() {
+    fixture.create(SCHEMA);
+    fixture.upsert(fixture.row(1L, "a"));
+    fixture.materialize();
+    Table stale = fixture.table();
+    fixture.upsert(fixture.row(1L, "b"));
+    fixture.materialize();
+    fixture
+        .table()
+        .expireSnapshots()
+        .expireSnapshotId(stale.currentSnapshot().snapshotId())
+        .commit();
+    Deque<Table> loads = new ArrayDeque<>(List.of(stale));
+    ScanServices services =
+        new ScanServices(
+            name -> loads.isEmpty() ? fixture.table() : loads.remove(), fixture.tails, null);
+
+    FreshScan scan = FreshScan.plan(FreshFixture.all(), services, fixture.allocator);
+
+    assertThat(loads).isEmpty();
+    assertThat(scan.snapshotId()).isEqualTo(fixture.table().currentSnapshot().snapshotId());
+    assertThat(scan.count(fixture.allocator)).isEqualTo(1);
   }
 
   @Test
