@@ -15,6 +15,7 @@ import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.FieldMetrics;
 import org.apache.iceberg.Metrics;
+import org.apache.iceberg.MetricsConfig;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.io.OutputFile;
@@ -54,6 +55,7 @@ public final class ParquetColumnWriter implements AutoCloseable {
   private final String location;
   private final Schema schema;
   private final WriterSettings settings;
+  private final MetricsConfig metrics;
   private final ParquetFileWriter file;
   private final PageCompressor compressor;
   private final List<WriteNode> columns;
@@ -69,6 +71,7 @@ public final class ParquetColumnWriter implements AutoCloseable {
     this.schema = schema;
     this.settings = settings;
     MessageType type = ParquetSchemaUtil.convert(schema, "table");
+    this.metrics = FooterMetrics.config(schema, type, settings.metrics());
     this.compressor = new PageCompressor(settings.compressionLevel());
     WriteTree tree = new WriteTree(type, settings, compressor);
     this.columns = tree.columns(schema);
@@ -227,7 +230,7 @@ public final class ParquetColumnWriter implements AutoCloseable {
         fields.add(metrics);
       }
     }
-    return ParquetUtil.footerMetrics(footer, fields.build(), settings.metrics());
+    return ParquetUtil.footerMetrics(footer, fields.build(), metrics);
   }
 
   private IcewalException failed(IOException e) {

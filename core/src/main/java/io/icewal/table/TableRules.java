@@ -5,7 +5,6 @@ import io.icewal.model.ArrowSchemas;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +13,6 @@ import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableProperties;
-import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
 /// What a table of icewal may look like, and the properties it begins with. Pure.
@@ -121,21 +119,11 @@ final class TableRules {
     out.put(TableProperties.DELETE_MODE, "merge-on-read");
     out.put(TableProperties.UPDATE_MODE, "merge-on-read");
     out.put(TableProperties.MERGE_MODE, "merge-on-read");
-    // Bounds of keys find the files that can hold a key: cut bounds of long keys find too many.
-    for (String name : textKeys(schema)) {
-      out.put(TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX + name, "full");
+    // Bounds of keys find the files that can hold a key: cut bounds of long keys find too many, and
+    // beyond the first hundred columns Iceberg has none by itself.
+    for (int id : KeyColumns.of(schema).fieldIds()) {
+      out.put(TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX + schema.findColumnName(id), "full");
     }
     return out;
-  }
-
-  private static List<String> textKeys(Schema schema) {
-    List<String> names = new ArrayList<>();
-    for (int id : KeyColumns.of(schema).fieldIds()) {
-      Type.TypeID type = schema.findType(id).typeId();
-      if (type == Type.TypeID.STRING || type == Type.TypeID.BINARY) {
-        names.add(schema.findColumnName(id));
-      }
-    }
-    return names;
   }
 }

@@ -108,6 +108,51 @@ class ParquetColumnWriterTest {
     assertThat(ours.columnSizes().keySet()).isEqualTo(theirs.columnSizes().keySet());
   }
 
+  /// b110: the footer has other names for such columns.
+  @Test
+  void b110_metricsModesCountForColumnsOfAnyName() {
+    Schema schema =
+        new Schema(
+            NestedField.required(1, "a.b", Types.StringType.get()),
+            NestedField.required(2, "sp ace", Types.StringType.get()),
+            NestedField.required(3, "1abc", Types.StringType.get()),
+            NestedField.required(4, "日本", Types.StringType.get()),
+            NestedField.required(5, "plain", Types.StringType.get()),
+            NestedField.required(
+                6,
+                "s.t",
+                Types.StructType.of(NestedField.required(7, "$x", Types.LongType.get()))));
+    GenericRecord record = GenericRecord.create(schema);
+    for (int i = 0; i < 5; i++) {
+      record.set(i, "a text of more than sixteen characters");
+    }
+    GenericRecord struct = GenericRecord.create(schema.findType("s.t").asStructType());
+    struct.set(0, 7L);
+    record.set(5, struct);
+    String prefix = "write.metadata.metrics.column.";
+    Map<String, String> modes =
+        Map.of(
+            prefix + "a.b", "full",
+            prefix + "sp ace", "none",
+            prefix + "1abc", "counts",
+            prefix + "日本", "truncate(2)",
+            prefix + "s.t.$x", "none");
+
+    Metrics metrics =
+        write(
+                new InMemoryOutputFile("memory:/f"),
+                schema,
+                List.of(record),
+                WriterSettings.unsorted(MetricsConfig.from(modes, schema, null)))
+            .metrics();
+
+    assertThat(metrics.upperBounds().get(1).remaining()).isEqualTo(38);
+    assertThat(metrics.valueCounts()).containsOnlyKeys(1, 3, 4, 5);
+    assertThat(metrics.lowerBounds()).containsOnlyKeys(1, 4, 5);
+    assertThat(metrics.lowerBounds().get(4).remaining()).isEqualTo(2);
+    assertThat(metrics.lowerBounds().get(5).remaining()).isEqualTo(16);
+  }
+
   /// Theirs are wrong for values of both signs.
   private static Map<Integer, ByteBuffer> withoutUuids(
       Map<Integer, ByteBuffer> bounds, Schema schema) {
