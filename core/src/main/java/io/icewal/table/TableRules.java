@@ -13,6 +13,7 @@ import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
 /// What a table of icewal may look like, and the properties it begins with. Pure.

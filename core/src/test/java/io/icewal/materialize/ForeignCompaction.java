@@ -20,10 +20,10 @@ import org.apache.iceberg.io.CloseableIterable;
 
 /// Compaction as another engine does it: all rows of an unpartitioned table into one data file,
 /// with `_row_id` and `_last_updated_sequence_number` copied, in the order in which they come.
-final class ForeignCompaction {
+public final class ForeignCompaction {
   private ForeignCompaction() {}
 
-  static void run(Table table) {
+  public static void run(Table table) {
     Snapshot snapshot = table.currentSnapshot();
     Schema lineage = MetadataColumns.schemaWithRowLineage(table.schema());
     Set<DataFile> old = new HashSet<>();

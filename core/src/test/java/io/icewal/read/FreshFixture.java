@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.icewal.materialize.ForeignCompaction;
 import io.icewal.materialize.MaterializeConfig;
 import io.icewal.materialize.MaterializeResult;
 import io.icewal.materialize.Materializer;
@@ -66,8 +67,8 @@ final class FreshFixture implements AutoCloseable {
   final LogRoot root;
   final TestWarehouse warehouse;
   final TailReader tails;
-  final ScanServices services;
-  final Materializer materializer;
+  ScanServices services;
+  Materializer materializer;
   final Map<LogName, WalWriter> writers = new HashMap<>();
   final Map<LogName, LogReader> readers = new HashMap<>();
   int pauses;
@@ -85,6 +86,35 @@ final class FreshFixture implements AutoCloseable {
     materializer =
         new Materializer(
             warehouse.tables(), tails, MaterializeConfig.defaults(), allocator, random);
+  }
+
+  /// A new process of everything, with nothing in its memory.
+  void restart() {
+    writers.clear();
+    TailReader cold = tails();
+    services = new ScanServices(warehouse.tables()::load, cold, null);
+    materializer =
+        new Materializer(warehouse.tables(), cold, MaterializeConfig.defaults(), allocator, random);
+  }
+
+  /// Compaction by another engine, of an unpartitioned table.
+  void compact() {
+    ForeignCompaction.run(table());
+  }
+
+  /// From now on batches go through a new writer whose clock stands there.
+  void writeAt(Instant clock) {
+    writers.put(
+        root.logOf(table().uuid()),
+        new WalWriter(
+            root,
+            root.logOf(table().uuid()),
+            random,
+            () -> clock,
+            null,
+            WriterLimits.DEFAULTS,
+            Runnable::run,
+            duration -> {}));
   }
 
   private static Path created(Path folder) {
