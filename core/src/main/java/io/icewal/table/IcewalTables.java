@@ -55,6 +55,7 @@ public final class IcewalTables {
       PartitionSpec spec,
       Map<String, String> properties,
       Function<UUID, Position> logEnd) {
+    TableRules.check(name);
     TableRules.check(schema);
     TableRules.checkProperties(properties);
     if (properties.containsKey(TablePosition.PROPERTY)) {
@@ -212,6 +213,11 @@ public final class IcewalTables {
     } catch (NoSuchTableException | NoSuchNamespaceException e) {
       return null;
     }
+  }
+
+  /// Whether the table of that UUID has that name now.
+  public boolean isNamed(UUID tableId, TableIdentifier name) {
+    return loadIf(tableId, name) != null;
   }
 
   private static int formatVersion(Table table) {

@@ -5,6 +5,7 @@ import io.icewal.model.ArrowSchemas;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
@@ -72,6 +74,30 @@ final class TableRules {
               + TableProperties.ENCRYPTION_TABLE_KEY
               + ": icewal does not keep the keys of encrypted files, so that nobody could read them");
     }
+  }
+
+  /// Refuses names that could be taken for others', or whose folder could: a catalog joins the
+  /// levels of a namespace with dots, and makes folders of names.
+  ///
+  /// @throws IcewalException INVALID, with the name
+  static void check(TableIdentifier table) {
+    List<String> names = new ArrayList<>(List.of(table.namespace().levels()));
+    if (names.stream().anyMatch(level -> level.contains("."))) {
+      throw refused(table, "a namespace must not have a dot in one of its levels");
+    }
+    names.add(table.name());
+    for (String name : names) {
+      if (name.equals(".") || name.equals("..")) {
+        throw refused(table, "a name must not be '.' or '..'");
+      }
+      if (name.contains("/") || name.chars().anyMatch(Character::isISOControl)) {
+        throw refused(table, "a name must not have a slash or a control character");
+      }
+    }
+  }
+
+  private static IcewalException refused(TableIdentifier table, String why) {
+    return new IcewalException(ErrorKind.INVALID, "table '" + table + "': " + why);
   }
 
   private static void checkName(String name) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.storage.LocalFileIO;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +17,7 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -105,6 +109,60 @@ final class IcewalTablesTest {
     }
     createWith("file_path", Types.StringType.get());
     assertThat(warehouse.load().schema().findField("file_path")).isNotNull();
+  }
+
+  /// b115: what a catalog would join, or a file system resolve, into another table's name or
+  /// folder.
+  @Test
+  void b115_namesThatCouldBeTakenForOthersAreRefused() {
+    TableIdentifier[] bad = {
+      TableIdentifier.of(Namespace.of("a.b"), "x"),
+      TableIdentifier.of("a", "b/x"),
+      TableIdentifier.of("a/b", "x"),
+      TableIdentifier.of("a", ".."),
+      TableIdentifier.of("..", "x"),
+      TableIdentifier.of("a", "."),
+      TableIdentifier.of("a", "x\ny")
+    };
+    for (TableIdentifier name : bad) {
+      assertInvalid(() -> create(name), "table '" + name + "'");
+    }
+  }
+
+  /// b115: each of these names is a table of its own in a folder of its own.
+  @Test
+  void b115_namesThatLookAlikeAreTablesAndFoldersOfTheirOwn() {
+    Set<String> locations = new HashSet<>();
+    Set<UUID> ids = new HashSet<>();
+    List<TableIdentifier> names = new ArrayList<>();
+    for (String name :
+        List.of("x", "x.y", "x y", "x%20y", "x y%2F", "%78", "X", "\u00e9", "e\u0301", "日本")) {
+      names.add(TableIdentifier.of(Namespace.of("a", "b"), name));
+    }
+    names.add(TableIdentifier.of("a", "b.x"));
+    names.add(TableIdentifier.of(Namespace.of("a", "b", "x"), "y"));
+    for (TableIdentifier name : names) {
+      Table table = create(name);
+      locations.add(LocalFileIO.path(table.location()).toString());
+      ids.add(table.uuid());
+      assertThat(LocalFileIO.path(table.location())).isDirectory();
+    }
+
+    assertThat(locations).hasSameSizeAs(names);
+    assertThat(ids).hasSameSizeAs(names);
+    for (TableIdentifier name : names) {
+      UUID id = warehouse.load(name).uuid();
+      assertThat(warehouse.tables().find(id, TestWarehouse.name(), 100))
+          .isInstanceOfSatisfying(
+              TableSearch.Found.class, found -> assertThat(found.name()).isEqualTo(name));
+    }
+  }
+
+  private Table create(TableIdentifier name) {
+    return warehouse
+        .tables()
+        .create(name, SCHEMA, PartitionSpec.unpartitioned(), Map.of(), id -> TestWarehouse.at(0))
+        .table();
   }
 
   @Test

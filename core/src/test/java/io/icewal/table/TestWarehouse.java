@@ -86,6 +86,11 @@ public final class TestWarehouse implements AutoCloseable {
     return catalog.loadTable(name());
   }
 
+  /// Any table as it is now.
+  public Table load(TableIdentifier name) {
+    return catalog.loadTable(name);
+  }
+
   /// All rows as plain Iceberg reads them, as text, sorted.
   public List<String> rows() {
     Table table = load();

@@ -8,20 +8,23 @@ import io.icewal.model.Position;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TableSearch;
 import io.icewal.table.TableSearch.Found;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 
 /// A cycle of core's [Materializer], on the table of a UUID, whatever its name is now.
 ///
-/// The last known name is tried first. If it is gone, or is another table's by now, the UUID is
-/// looked for. Not thread-safe.
+/// The last known name is tried first, in each way in which its text can be read. If it is gone, or
+/// is another table's by now, the UUID is looked for. Not thread-safe.
 final class MaterializerCycle implements TableCycle {
   private final Materializer materializer;
   private final IcewalTables tables;
   private final int searchedTablesMax;
-  private final Map<UUID, TableIdentifier> renamed = new HashMap<>();
+  private final Map<UUID, TableIdentifier> names = new HashMap<>();
 
   /// @param searchedTablesMax how many tables are looked at for a UUID whose name is gone
   MaterializerCycle(Materializer materializer, IcewalTables tables, int searchedTablesMax) {
@@ -32,7 +35,7 @@ final class MaterializerCycle implements TableCycle {
 
   @Override
   public Result run(UUID tableId, String lastName) {
-    TableIdentifier name = renamed.getOrDefault(tableId, identifier(lastName));
+    TableIdentifier name = nameOf(tableId, lastName);
     try {
       MaterializeResult result = materializer.step(name, tableId);
       if (result.tableId().equals(tableId)) {
@@ -43,7 +46,7 @@ final class MaterializerCycle implements TableCycle {
         throw e;
       }
     }
-    renamed.remove(tableId);
+    names.remove(tableId);
     return search(tableId, name);
   }
 
@@ -59,7 +62,7 @@ final class MaterializerCycle implements TableCycle {
     if (!result.tableId().equals(tableId)) {
       return new Result(Outcome.MORE, 0, 0, "renamed while it was looked for");
     }
-    renamed.put(tableId, found.name());
+    names.put(tableId, found.name());
     return result(result);
   }
 
@@ -82,7 +85,33 @@ final class MaterializerCycle implements TableCycle {
     return new Result(outcome, number, result.rows(), result.detail());
   }
 
-  private static TableIdentifier identifier(String name) {
-    return TableIdentifier.parse(name.isEmpty() ? "unknown" : name);
+  /// The name to try first. In a text of several dots the namespace may end at each of them, or a
+  /// table's own name may have dots: the table of the UUID tells.
+  private TableIdentifier nameOf(UUID tableId, String text) {
+    TableIdentifier known = names.get(tableId);
+    if (known != null) {
+      return known;
+    }
+    List<TableIdentifier> possible = possible(text);
+    for (TableIdentifier name : possible) {
+      if (possible.size() > 1 && tables.isNamed(tableId, name)) {
+        names.put(tableId, name);
+        return name;
+      }
+    }
+    return possible.get(0);
+  }
+
+  /// The names that a text may stand for, the one with the longest namespace first.
+  private static List<TableIdentifier> possible(String text) {
+    List<TableIdentifier> possible = new ArrayList<>();
+    for (int dot = text.lastIndexOf('.'); dot > 0; dot = text.lastIndexOf('.', dot - 1)) {
+      String[] levels = text.substring(0, dot).split("\\.", -1);
+      String name = text.substring(dot + 1);
+      if (!name.isEmpty() && !List.of(levels).contains("")) {
+        possible.add(TableIdentifier.of(Namespace.of(levels), name));
+      }
+    }
+    return possible.isEmpty() ? List.of(TableIdentifier.of("unknown")) : possible;
   }
 }
