@@ -171,6 +171,15 @@ class NumberConversionTest {
         .containsExactly("0 out-of-range 12345678901234567890");
   }
 
+  /// Case b058: 1E+2 is 100.00, 10.23 is 10.230.
+  @Test
+  void b058_decimalsOfAnyScaleGetTheColumnsOwn() {
+    assertThat(harness.good(Types.DecimalType.of(10, 2), decimals(3, -2, "1E+2", "-5E+2")))
+        .isEqualTo(List.of(new BigDecimal("100.00"), new BigDecimal("-500.00")));
+    assertThat(harness.good(Types.DecimalType.of(10, 3), decimals(10, 2, "10.23")))
+        .isEqualTo(List.of(new BigDecimal("10.230")));
+  }
+
   @Test
   void aDecimalThatBreaksItsOwnPrecisionIsRefused() {
     String nines = "9".repeat(38);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,25 @@ class TableSchemasTest {
     tables.current(Harness.NAME);
     tables.current(Harness.NAME);
     assertThat(loads).as("a catalog that is down is asked rarely").isEqualTo(before);
+  }
+
+  /// Case b139: the catalog's token has ended. Known tables go on, and others do once it is
+  /// renewed.
+  @Test
+  void b139_aCatalogThatDoesNotKnowUsAnyMoreStopsNoKnownTable() {
+    IngestTable known = tables.current(Harness.NAME);
+    failure = new NotAuthorizedException("token expired");
+    clock.advance(Duration.ofMinutes(2));
+
+    assertThat(tables.current(Harness.NAME)).isEqualTo(known);
+    TableIdentifier other = TableIdentifier.of("ns", "other");
+    assertThatThrownBy(() -> tables.current(other))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))
+        .hasMessageContaining("token expired");
+    failure = null;
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(tables.current(other)).isNotNull();
   }
 
   @Test

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.materialize.MaterializeResult.Status;
 import io.icewal.table.HookedTable;
 import io.icewal.table.TestWarehouse;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
@@ -50,6 +53,36 @@ final class MaterializeConflictTest {
     warehouse.upsert(List.of(1L, "n+1"));
 
     assertThat(warehouse.materializeAll()).containsExactly("1,n+1");
+  }
+
+  /// Case b022: the process dies between its files and its commit. Nobody ever sees them as data,
+  /// and nobody deletes them, as the commit might still be on its way; orphan removal will.
+  @Test
+  void b022_filesOfAnAttemptThatDiedAreNeverData() throws IOException {
+    warehouse.create(SCHEMA);
+    warehouse.upsert(List.of(1L, "a"), List.of(2L, "b"));
+    for (int death = 0; death < 3; death++) {
+      warehouse.hook(
+          commit -> {
+            throw new Killed();
+          });
+      assertThatThrownBy(() -> warehouse.step(warehouse.cold())).isInstanceOf(Killed.class);
+      assertThat(warehouse.rows()).isEmpty();
+    }
+    warehouse.upsert(List.of(2L, "c"));
+
+    assertThat(warehouse.materializeAll()).containsExactly("1,a", "2,c");
+    assertThat(warehouse.files()).hasSize(1);
+    try (Stream<Path> tree = Files.walk(folder)) {
+      assertThat(tree.filter(path -> path.toString().endsWith(".parquet"))).hasSize(4);
+    }
+    warehouse.upsert(List.of(1L, "d"));
+    assertThat(warehouse.materializeAll()).containsExactly("1,d", "2,c");
+  }
+
+  /// Ends the attempt at once, as a signal does.
+  private static final class Killed extends Error {
+    private static final long serialVersionUID = 1;
   }
 
   // b004, b026

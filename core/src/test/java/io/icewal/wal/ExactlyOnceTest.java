@@ -18,11 +18,58 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /// A batch with a sequence is in the log once, however often it is sent, and acknowledged only if
 /// it is there.
 class ExactlyOnceTest {
+  /// Case b143: of two processes with the same settings, one sleeps before any of its requests
+  /// while the other writes on, and the log may be trimmed. Neither is fenced, as neither needs to
+  /// be: a slot is put if absent, so the one that wakes up moves on to a free one.
+  @Test
+  void b143_aWriterThatSleptBeforeAnyRequestOverwritesNobody() {
+    int slept = 0;
+    for (StoreOp op : StoreOp.values()) {
+      for (int nth = 0; nth < 5; nth++) {
+        slept += sleepBefore(op, nth, LogFixture::readable) ? 1 : 0;
+        slept += sleepBefore(op, nth, ExactlyOnceTest::trim) ? 1 : 0;
+      }
+    }
+    assertThat(slept).isGreaterThanOrEqualTo(6);
+  }
+
+  private static void trim(LogFixture f) {
+    f.materializeAndTrim(4);
+    f.deleteBelow(4);
+  }
+
+  private static boolean sleepBefore(StoreOp op, int nth, Consumer<LogFixture> meanwhile) {
+    try (LogFixture f = new LogFixture()) {
+      WalWriter sleeper = f.writer();
+      WalWriter other = f.writer();
+      f.append(sleeper, 1);
+      f.append(other, 2);
+      int[] left = {nth};
+      boolean[] slept = new boolean[1];
+      f.store.before(
+          op,
+          key -> left[0]-- == 0,
+          () -> {
+            slept[0] = true;
+            f.append(other, 3);
+            f.append(other, 4);
+            meanwhile.accept(f);
+          });
+
+      assertThat(f.append(sleeper, 9)).as("%s %d", op, nth).isInstanceOf(Appended.class);
+      left[0] = -1;
+
+      List<Long> rows = slept[0] ? List.of(1L, 2L, 3L, 4L, 9L) : List.of(1L, 2L, 9L);
+      assertThat(f.all()).as("%s %d", op, nth).containsExactlyInAnyOrderElementsOf(rows);
+      return slept[0];
+    }
+  }
 
   @Test
   void aRepeatIsASuccessThroughAnotherWriterTooAndAfterTrimming() {

@@ -214,6 +214,33 @@ class WalTrimmerTest {
     }
   }
 
+  /// Case b151: what may be deleted is told by the store's times alone, whatever the clocks of the
+  /// host say, and what is on its way for hours is not taken for lost.
+  @Test
+  void b151_aClockThatIsHoursOffDeletesNothingThatIsNeeded() {
+    for (Duration storeAhead : List.of(Duration.ofHours(-2), Duration.ofHours(2))) {
+      try (LogFixture f = new LogFixture()) {
+        f.storeAhead = storeAhead;
+        f.append(f.writer(), 0);
+        f.append(f.writer(), 1);
+        f.ghost(3, 9, null);
+        f.trimTo(1);
+        Duration step = Duration.ofMinutes(20);
+        for (Duration age = Duration.ZERO; age.toMinutes() < 60; age = age.plus(step)) {
+          assertThat(f.trimmer().deleteBelowBoundary()).isZero();
+          f.now = f.now.plus(step);
+        }
+        assertThat(f.trimmer().deleteBelowBoundary()).isEqualTo(1);
+        assertThat(f.keys()).doesNotContain(Paths.segment(f.log, 1));
+        assertThat(f.readable()).containsExactly(1L);
+
+        f.store.land(0);
+        assertThat(f.trimmer().deleteBelowBoundary()).isZero();
+        assertThat(f.readable()).containsExactly(1L, 9L);
+      }
+    }
+  }
+
   @Test
   void oldSummariesAndUnlistedParkedObjectsAreDeletedNewOnesAndBoundariesStay() {
     try (LogFixture f = new LogFixture()) {

@@ -126,6 +126,27 @@ final class S3AnswersTest extends ObjectStoreContract {
     assertThat(store().putIfAbsent("a", List.of(new byte[1]))).isEqualTo(PutOutcome.CREATED);
   }
 
+  /// Case b139: a token that ends (S3 answers 400 `ExpiredToken`, others 401) is one that is
+  /// renewed by the client library; until then every request fails as one to be tried again, and a
+  /// put is never taken for stored or refused.
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 403})
+  void b139_anExpiredTokenIsUnavailableUntilItIsRenewed(int status) {
+    store().put("there", new byte[1]);
+    Fault[] expired = new Fault[4];
+    Arrays.fill(expired, new Fault.Status(status, false));
+    server.next(expired);
+
+    assertUnavailable(() -> store().get("there", ByteRange.ALL));
+    assertUnavailable(() -> store().head("there"));
+    assertUnavailable(() -> store().put("a", new byte[1]));
+    assertThat(store().putIfAbsent("a", List.of(new byte[1])))
+        .isInstanceOf(PutOutcome.Unknown.class);
+
+    assertThat(store().putIfAbsent("a", List.of(new byte[1]))).isEqualTo(PutOutcome.CREATED);
+    assertThat(store().get("there", ByteRange.ALL)).isPresent();
+  }
+
   @Test
   void whatIsNotConditionalIsTriedAgain() {
     server.next(new Fault.Status(503, false));
