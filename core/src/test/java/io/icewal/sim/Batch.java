@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +79,10 @@ final class Batch {
   }
 
   /// The batch as a writer takes it; its rows are the caller's to close.
-  AppendBatch toAppend(BufferAllocator allocator) {
-    Schema schema = table.shape.schema;
+  ///
+  /// @param known the table as the writer knows it
+  AppendBatch toAppend(TableMetadata known, BufferAllocator allocator) {
+    Schema schema = known.schema();
     Schema columns = schema;
     if (kind == BlockKind.DELETE) {
       columns =
@@ -92,7 +94,12 @@ final class Batch {
     }
     BlockHeader header =
         new BlockHeader(
-            table.id, table.shape.identifier.toString(), 0, schema.highestFieldId(), columns, kind);
+            table.id,
+            table.name().toString(),
+            known.currentSchemaId(),
+            known.lastColumnId(),
+            columns,
+            kind);
     if (!header.hasRows()) {
       return AppendBatch.ofNoRows(header, producer);
     }
@@ -104,15 +111,10 @@ final class Batch {
     root.allocateNew();
     List<NestedField> fields = columns.columns();
     for (int row = 0; row < keys.length; row++) {
-      Map<Integer, @Nullable Object> key = table.shape.key(keys[row]);
+      Map<Integer, @Nullable Object> values =
+          WrittenRows.values(table.shape, columns.asStruct(), keys[row], tokens[row]);
       for (int i = 0; i < fields.size(); i++) {
-        NestedField field = fields.get(i);
-        FieldVector vector = root.getVector(i);
-        if (key.containsKey(field.fieldId())) {
-          Values.set(vector, row, key.get(field.fieldId()));
-        } else {
-          Values.set(vector, row, table.shape.value(field, tokens[row]));
-        }
+        Values.set(root.getVector(i), row, values.get(fields.get(i).fieldId()));
       }
     }
     root.setRowCount(keys.length);

@@ -8,6 +8,8 @@ import java.util.random.RandomGenerator;
 /// an ack ends the stream, and all unanswered batches are sent again, in order, through any writer.
 /// A client without a producer id gives its unanswered batches up instead.
 final class Client {
+  private static final int REFUSALS_MAX = 20;
+
   final String name;
   private final List<Batch> batches;
   private final boolean named;
@@ -17,6 +19,7 @@ final class Client {
   private int sent;
   private int writer;
   private int stream;
+  private int refusals;
 
   Client(String name, List<Batch> batches, boolean named, int writers, RandomGenerator random) {
     this.name = name;
@@ -56,6 +59,18 @@ final class Client {
     batch.acked = true;
     if (onStream == stream) {
       answered = batches.indexOf(batch) + 1;
+    }
+  }
+
+  /// The stream was refused. A client tries again, but not for ever.
+  ///
+  /// @param mayPass whether the reason may pass
+  void refused(int onStream, boolean mayPass) {
+    disconnected(onStream);
+    if (!mayPass || ++refusals > REFUSALS_MAX) {
+      answered = batches.size();
+      sent = answered;
+      stream++;
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
+import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
@@ -25,6 +26,7 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.Transaction;
 import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.GenericFileWriterFactory;
 import org.apache.iceberg.data.GenericRecord;
@@ -50,34 +52,59 @@ import org.jspecify.annotations.Nullable;
 final class ForeignEngine {
   private final RandomGenerator random;
   private final SimCatalog catalog;
+  private final boolean evolves;
   private int operations;
 
-  ForeignEngine(RandomGenerator random, SimCatalog catalog) {
+  /// @param evolves whether it changes schemas too
+  ForeignEngine(RandomGenerator random, SimCatalog catalog, boolean evolves) {
     this.random = random;
     this.catalog = catalog;
+    this.evolves = evolves;
   }
 
   /// One operation on one table; what it did is announced to the oracle before it can land.
   ///
   /// @param firstToken tokens for rows of its own count up from here
   void step(TableTruth truth, long firstToken) {
-    Table table = catalog.loadTable(truth.shape.identifier);
+    Table table = catalog.loadTable(truth.name());
     String op = "op-" + operations++;
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(evolves ? 7 : 5)) {
       case 0 -> append(truth, table, op, firstToken);
       case 1 -> rewrite(truth, table, op);
       case 2 -> deleteFile(truth, table, op);
+      case 5, 6 -> SchemaChange.draw(random, truth.shape, table.schema()).apply(table);
       default -> delete(truth, table, op);
     }
   }
 
   private void append(TableTruth truth, Table table, String op, long firstToken) {
+    append(truth, table, table.newFastAppend(), op, firstToken);
+  }
+
+  /// Puts another table of the same form in the place of this one, with a few rows or none.
+  void replace(TableTruth truth, long firstToken) {
+    Table table = catalog.loadTable(truth.name());
+    Transaction replace =
+        catalog
+            .buildTable(truth.name(), table.schema())
+            .withPartitionSpec(table.spec())
+            .replaceTransaction();
+    if (random.nextBoolean()) {
+      String op = "op-" + operations++;
+      append(truth, replace.table(), replace.newFastAppend(), op, firstToken);
+    }
+    replace.commitTransaction();
+  }
+
+  private void append(
+      TableTruth truth, Table table, AppendFiles append, String op, long firstToken) {
     List<TableTruth.Effect> effects = new ArrayList<>();
     Map<String, List<Record>> byPartition = new HashMap<>();
     Map<String, PartitionKey> partitions = new HashMap<>();
     InternalRecordWrapper wrapper = new InternalRecordWrapper(table.schema().asStruct());
     for (int i = 0; i <= random.nextInt(3); i++) {
       int key = truth.shape.keyed ? random.nextInt(truth.shape.keys) : -1;
+      truth.write(table.schema(), TableTruth.metadata(table).lastColumnId(), key, firstToken + i);
       Record row = row(truth, table.schema(), key, firstToken + i);
       PartitionKey partition = new PartitionKey(table.spec(), table.schema());
       partition.partition(wrapper.wrap(row));
@@ -85,7 +112,6 @@ final class ForeignEngine {
       byPartition.computeIfAbsent(partition.toPath(), p -> new ArrayList<>()).add(row);
       effects.add(new TableTruth.Effect(key, firstToken + i, true));
     }
-    org.apache.iceberg.AppendFiles append = table.newFastAppend();
     byPartition.forEach(
         (path, rows) ->
             append.appendFile(write(table, table.schema(), partitions.get(path), rows)));
@@ -93,15 +119,12 @@ final class ForeignEngine {
     append.set(TableTruth.FOREIGN, op).commit();
   }
 
-  private Record row(TableTruth truth, Schema schema, int key, long token) {
-    Map<Integer, @Nullable Object> keys = truth.shape.key(key);
+  private static Record row(TableTruth truth, Schema schema, int key, long token) {
+    Map<Integer, @Nullable Object> values =
+        WrittenRows.values(truth.shape, schema.asStruct(), key, token);
     Record row = GenericRecord.create(schema);
     for (NestedField column : schema.columns()) {
-      Object plain =
-          keys.containsKey(column.fieldId())
-              ? keys.get(column.fieldId())
-              : truth.shape.value(column, token);
-      row.setField(column.name(), generic(column.type(), plain));
+      row.setField(column.name(), generic(column.type(), values.get(column.fieldId())));
     }
     return row;
   }
@@ -164,7 +187,7 @@ final class ForeignEngine {
   private void delete(TableTruth truth, Table table, String op) {
     List<FileScanTask> tasks = tasks(table);
     Snapshot base = table.currentSnapshot();
-    if (tasks.isEmpty()) {
+    if (base == null || tasks.isEmpty()) {
       return;
     }
     FileScanTask task = tasks.get(random.nextInt(tasks.size()));
@@ -239,7 +262,7 @@ final class ForeignEngine {
   private void rewrite(TableTruth truth, Table table, String op) {
     List<FileScanTask> tasks = tasks(table);
     Snapshot base = table.currentSnapshot();
-    if (tasks.isEmpty()) {
+    if (base == null || tasks.isEmpty()) {
       return;
     }
     FileScanTask first = tasks.get(random.nextInt(tasks.size()));

@@ -45,6 +45,7 @@ final class LogTruth {
   private record Stored(long number, int block) {}
 
   private final BufferAllocator allocator;
+  private final WrittenRows written;
   private final Map<UUID, TableShape> shapes = new HashMap<>();
   private final Map<UUID, TreeMap<Long, List<Op>>> tables = new HashMap<>();
   private final Map<Integer, Long> boundaries = new HashMap<>();
@@ -55,8 +56,9 @@ final class LogTruth {
   private int ghosts;
   private int rounds;
 
-  LogTruth(BufferAllocator allocator) {
+  LogTruth(BufferAllocator allocator, WrittenRows written) {
     this.allocator = allocator;
+    this.written = written;
   }
 
   void addTable(UUID id, TableShape shape) {
@@ -169,7 +171,8 @@ final class LogTruth {
     if (block.getKind() == WalProto.Kind.KIND_TRUNCATE) {
       ops.add(new Op(Kind.TRUNCATE, ReferenceTable.NO_KEY, null));
     } else if (block.getKind() != WalProto.Kind.KIND_FLUSH) {
-      ops.addAll(rows(shape, block, bytes));
+      int lastColumnId = footer.getHeaders(block.getHeader()).getLastColumnId();
+      ops.addAll(rows(shape, block, lastColumnId, bytes));
     }
   }
 
@@ -190,64 +193,68 @@ final class LogTruth {
     }
   }
 
-  private List<Op> rows(TableShape shape, WalProto.Block block, byte[] bytes) {
-    List<List<Object>> keys = new ArrayList<>();
-    List<Long> rowTokens = new ArrayList<>();
+  private List<Op> rows(TableShape shape, WalProto.Block block, int lastColumnId, byte[] bytes) {
+    List<Map<Integer, @Nullable Object>> rows = new ArrayList<>();
     List<Byte> kinds = new ArrayList<>();
+    for (long row = 0; row < block.getRows(); row++) {
+      rows.add(new HashMap<>());
+    }
     WalProto.Location location = block.getLocation();
     if (location.hasKeys()) {
-      frame(location.getKeys(), bytes, root -> readRoot(shape, root, keys, rowTokens, kinds));
+      frame(location.getKeys(), bytes, rows, kinds);
     }
     if (location.hasRest()) {
-      frame(location.getRest(), bytes, root -> readRoot(shape, root, null, rowTokens, kinds));
+      frame(location.getRest(), bytes, rows, kinds);
     }
     List<Op> ops = new ArrayList<>();
-    for (int row = 0; row < block.getRows(); row++) {
+    for (int row = 0; row < rows.size(); row++) {
       boolean delete =
           block.getKind() == WalProto.Kind.KIND_DELETE
               || (block.getKind() == WalProto.Kind.KIND_MIXED && kinds.get(row) == 1);
-      int key = shape.keyed ? shape.keyNumber(keys.get(row)) : ReferenceTable.NO_KEY;
-      Long token = delete ? null : rowTokens.get(row);
+      Long token = delete ? null : (Long) rows.get(row).get(shape.tokenId);
       if (token != null && !tokens.add(token)) {
         throw new AssertionError("row " + token + " is in the log twice");
       }
-      ops.add(new Op(delete ? Kind.DELETE : Kind.UPSERT, key, token));
+      if (token != null) {
+        written.add(token, rows.get(row), lastColumnId);
+      }
+      ops.add(new Op(delete ? Kind.DELETE : Kind.UPSERT, shape.keyNumber(rows.get(row)), token));
     }
     return ops;
   }
 
-  private void readRoot(
-      TableShape shape,
-      VectorSchemaRoot root,
-      @Nullable List<List<Object>> keys,
-      List<Long> rowTokens,
-      List<Byte> kinds) {
-    for (int row = 0; row < root.getRowCount(); row++) {
-      if (keys != null) {
-        keys.add(shape.keyValues(root, row));
-      }
-      for (FieldVector vector : root.getFieldVectors()) {
-        if (vector.getName().equals("_op")) {
-          kinds.add(((TinyIntVector) vector).get(row));
-        } else if (vector.getName().equals(TableShape.TOKEN)) {
-          rowTokens.add((Long) vector.getObject(row));
-        }
-      }
-    }
-  }
-
   private void frame(
-      WalProto.Part part, byte[] bytes, java.util.function.Consumer<VectorSchemaRoot> rows) {
+      WalProto.Part part,
+      byte[] bytes,
+      List<Map<Integer, @Nullable Object>> rows,
+      List<Byte> kinds) {
     byte[] compressed = new byte[part.getLength() - 16];
     System.arraycopy(bytes, (int) part.getOffset() + 16, compressed, 0, compressed.length);
     byte[] raw = Zstd.decompress(compressed, part.getRawLength());
     try (ArrowStreamReader reader =
         new ArrowStreamReader(new ByteArrayInputStream(raw), allocator)) {
+      int first = 0;
       while (reader.loadNextBatch()) {
-        rows.accept(reader.getVectorSchemaRoot());
+        VectorSchemaRoot root = reader.getVectorSchemaRoot();
+        for (int row = 0; row < root.getRowCount(); row++) {
+          take(root, row, rows.get(first + row), kinds);
+        }
+        first += root.getRowCount();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void take(
+      VectorSchemaRoot root, int row, Map<Integer, @Nullable Object> values, List<Byte> kinds) {
+    for (FieldVector vector : root.getFieldVectors()) {
+      if (vector.getName().equals("_op")) {
+        kinds.add(((TinyIntVector) vector).get(row));
+      } else {
+        int id = Integer.parseInt(vector.getField().getMetadata().get("PARQUET:field_id"));
+        values.put(id, WrittenRows.plain(vector.getObject(row)));
+      }
     }
   }
 

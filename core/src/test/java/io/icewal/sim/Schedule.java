@@ -22,13 +22,15 @@ final class Schedule {
   /// System property: so many of the last calls are told when a run fails.
   static final String TRACE_PROPERTY = "icewal.simulation.trace";
 
+  private static final int SLEEP_KINDS = 17;
+
   private final RandomGenerator random;
   private final List<Actor> actors = new ArrayList<>();
   private final Semaphore back = new Semaphore(0);
   private final Map<String, Integer> crashes = new HashMap<>();
   private final long stepsMax;
   private final int traceCalls = Integer.getInteger(TRACE_PROPERTY, 0);
-  private final int sleepPerMille;
+  private final int[] sleepPerMille = new int[SLEEP_KINDS];
   private final int sleepTurnsMax;
   private final ArrayDeque<String> trace = new ArrayDeque<>();
   private volatile @Nullable Throwable failure;
@@ -57,8 +59,12 @@ final class Schedule {
   Schedule(RandomGenerator random, long stepsMax, SimSettings.Hazards hazards) {
     this.random = random;
     this.stepsMax = stepsMax;
-    this.sleepPerMille = hazards.sleepPerMille();
     this.sleepTurnsMax = hazards.sleepTurnsMax();
+    // Most kinds of calls are slept at rarely, some very often: which ones is the seed's matter.
+    for (int kind = 0; kind < SLEEP_KINDS; kind++) {
+      int often = 1 << (random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0);
+      sleepPerMille[kind] = Math.min(400, hazards.sleepPerMille() * often / 2);
+    }
   }
 
   /// Adds an actor before [#run].
@@ -206,9 +212,19 @@ final class Schedule {
       crashes.merge(self.name, 1, Integer::sum);
       throw new SimCrash(where);
     }
-    if (dice >= 1000 - sleepPerMille) {
+    if (dice >= 1000 - sleepPerMille[kind(where)]) {
       self.sleepUntil = steps + random.nextInt(sleepTurnsMax);
     }
+  }
+
+  /// Calls of one kind are those of one name on objects in one folder.
+  private static int kind(String where) {
+    int path = where.indexOf('/');
+    int folder = path < 0 ? -1 : where.indexOf('/', path + 1);
+    int end = folder < 0 ? -1 : where.indexOf('/', folder + 1);
+    String name = where.substring(0, path < 0 ? where.length() : path);
+    String kind = end < 0 ? name : name + where.substring(folder, end);
+    return Math.floorMod(kind.hashCode() * 31, SLEEP_KINDS);
   }
 
   /// The calling actor got no answer, which takes long to notice: at its next point it sleeps, in

@@ -2,40 +2,49 @@ package io.icewal.sim;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import org.apache.iceberg.BaseMetastoreCatalog;
 import org.apache.iceberg.BaseMetastoreTableOperations;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.ServiceUnavailableException;
 import org.apache.iceberg.io.FileIO;
 
 /// A compare-and-swap catalog in memory, shared by all actors: every call is a point of the
 /// schedule and may meet a fault, a commit's answer may be lost, and a commit may land late.
-final class SimCatalog extends BaseMetastoreCatalog {
+final class SimCatalog extends BaseMetastoreCatalog implements SupportsNamespaces {
+  static final Namespace NAMESPACE = Namespace.of("ns");
+
+  /// Who watches: told of everything that comes to be, in order.
+  interface Watcher {
+    void committed(TableMetadata metadata);
+
+    void renamed(TableIdentifier from, TableIdentifier to);
+
+    void dropped(TableIdentifier identifier);
+  }
+
   private final Map<TableIdentifier, String> tables = new ConcurrentHashMap<>();
   private final SimFileIO io;
   private final Schedule schedule;
   private final Faults faults;
-  private final BiConsumer<TableIdentifier, TableMetadata> committed;
+  private final Watcher watcher;
 
-  /// @param committed told of every new metadata version, in order
-  SimCatalog(
-      SimFileIO io,
-      Schedule schedule,
-      Faults faults,
-      BiConsumer<TableIdentifier, TableMetadata> committed) {
+  SimCatalog(SimFileIO io, Schedule schedule, Faults faults, Watcher watcher) {
     this.io = io;
     this.schedule = schedule;
     this.faults = faults;
-    this.committed = committed;
+    this.watcher = watcher;
     initialize("sim", Map.of());
   }
 
@@ -66,17 +75,59 @@ final class SimCatalog extends BaseMetastoreCatalog {
   @Override
   public boolean dropTable(TableIdentifier identifier, boolean purge) {
     schedule.point("drop table");
-    return tables.remove(identifier) != null;
+    boolean there = tables.remove(identifier) != null;
+    if (there) {
+      watcher.dropped(identifier);
+    }
+    return there;
   }
 
   @Override
   public void renameTable(TableIdentifier from, TableIdentifier to) {
     schedule.point("rename table");
-    String location = tables.remove(from);
+    String location = tables.get(from);
     if (location == null) {
       throw new NoSuchTableException("No table: %s", from);
     }
-    tables.put(to, location);
+    if (tables.putIfAbsent(to, location) != null) {
+      throw new AlreadyExistsException("Table exists: %s", to);
+    }
+    tables.remove(from);
+    watcher.renamed(from, to);
+  }
+
+  @Override
+  public void createNamespace(Namespace namespace, Map<String, String> metadata) {
+    throw new AlreadyExistsException("Namespace exists: %s", namespace);
+  }
+
+  @Override
+  public List<Namespace> listNamespaces(Namespace parent) {
+    schedule.point("list namespaces");
+    return parent.isEmpty() ? List.of(NAMESPACE) : List.of();
+  }
+
+  @Override
+  public Map<String, String> loadNamespaceMetadata(Namespace namespace) {
+    if (!namespace.equals(NAMESPACE)) {
+      throw new NoSuchNamespaceException("No namespace: %s", namespace);
+    }
+    return Map.of();
+  }
+
+  @Override
+  public boolean dropNamespace(Namespace namespace) {
+    throw new UnsupportedOperationException("there is one namespace");
+  }
+
+  @Override
+  public boolean setProperties(Namespace namespace, Map<String, String> properties) {
+    throw new UnsupportedOperationException("a namespace has no properties");
+  }
+
+  @Override
+  public boolean removeProperties(Namespace namespace, Set<String> properties) {
+    throw new UnsupportedOperationException("a namespace has no properties");
   }
 
   private final class Operations extends BaseMetastoreTableOperations {
@@ -146,8 +197,7 @@ final class SimCatalog extends BaseMetastoreCatalog {
     boolean same = expected == null ? current == null : expected.equals(current);
     if (same) {
       tables.put(identifier, next);
-      schedule.observe(
-          () -> committed.accept(identifier, TableMetadataParser.read(io.unobserved(), next)));
+      schedule.observe(() -> watcher.committed(TableMetadataParser.read(io.unobserved(), next)));
     }
     return same;
   }

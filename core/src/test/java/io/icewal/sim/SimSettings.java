@@ -18,6 +18,10 @@ import java.util.random.RandomGenerator;
 /// @param trimmers processes that trim
 /// @param readers processes that read
 /// @param foreign whether another engine writes too
+/// @param foreignOneIn in one of how many turns the other engine works
+/// @param schemaOneIn in one of how many appends a writer loads the table anew
+/// @param evolves whether the foreign engine changes schemas
+/// @param lifecycle whether tables are renamed, rolled back, dropped and replaced
 /// @param hazards what goes wrong, and how often
 /// @param trimming how eagerly logs are trimmed
 record SimSettings(
@@ -35,6 +39,10 @@ record SimSettings(
     int trimmers,
     int readers,
     boolean foreign,
+    int foreignOneIn,
+    int schemaOneIn,
+    boolean evolves,
+    boolean lifecycle,
     Hazards hazards,
     Trimming trimming) {
 
@@ -106,6 +114,10 @@ record SimSettings(
         1 + random.nextInt(2),
         1 + random.nextInt(2),
         random.nextInt(3) != 0,
+        1 + random.nextInt(10),
+        1 + random.nextInt(10),
+        random.nextBoolean(),
+        random.nextInt(3) == 0,
         new Hazards(
             random.nextInt(4) == 0 ? 0 : 10 + random.nextInt(90),
             33,
@@ -132,9 +144,13 @@ record SimSettings(
         forgets ? 100 : random.nextInt(3) * 30,
         1 + random.nextInt(20),
         1,
-        10 + random.nextInt(60),
+        20 + random.nextInt(100),
         1 + random.nextInt(2),
         1 + random.nextInt(2),
+        false,
+        1,
+        100,
+        false,
         false,
         new Hazards(
             random.nextInt(4) == 0 ? 0 : 20 + random.nextInt(150),
@@ -143,8 +159,8 @@ record SimSettings(
             5 + random.nextInt(40),
             50 + random.nextInt(400),
             5 + random.nextInt(100),
-            5 + random.nextInt(30),
-            random.nextInt(4) != 0,
+            5 + random.nextInt(100),
+            random.nextBoolean(),
             95),
         new Trimming(
             15 + random.nextInt(30),
@@ -170,6 +186,10 @@ record SimSettings(
         1,
         1,
         true,
+        1 + random.nextInt(10),
+        1 + random.nextInt(10),
+        random.nextBoolean(),
+        random.nextInt(3) == 0,
         new Hazards(
             random.nextInt(4) == 0 ? 0 : 10 + random.nextInt(60),
             33,

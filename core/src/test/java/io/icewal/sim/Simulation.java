@@ -4,6 +4,8 @@ import io.icewal.read.Freshness;
 import io.icewal.tail.TailReader;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import org.apache.iceberg.Snapshot;
 
 /// One run: a world drawn from a seed, its actors, and the checks at its end.
 ///
@@ -14,11 +16,17 @@ import java.util.Map;
 ///    acknowledged row must be there exactly once.
 public final class Simulation {
   private final World world;
-  private final Actors actors;
+  private final Writers writers;
+  private final Readers readers;
+  private final Maintainers maintainers;
+  private final Surroundings surroundings;
 
   private Simulation(World world, Variant variant) {
     this.world = world;
-    this.actors = new Actors(world, variant);
+    this.writers = new Writers(world, variant);
+    this.readers = new Readers(world, variant);
+    this.maintainers = new Maintainers(world, variant, readers);
+    this.surroundings = new Surroundings(world);
   }
 
   /// What happened in one run.
@@ -79,7 +87,7 @@ public final class Simulation {
         world.settings.profile().name().toLowerCase(Locale.ROOT),
         world.schedule.steps(),
         commits,
-        actors.reads(),
+        readers.reads(),
         world.log.rounds(),
         world.log.ghosts(),
         world.faults.counts());
@@ -89,21 +97,21 @@ public final class Simulation {
     SimSettings settings = world.settings;
     for (int i = 0; i < settings.writers(); i++) {
       int number = i;
-      spawn("writer-" + i, 25, () -> actors.writer(number));
+      spawn("writer-" + i, 25, () -> writers.writer(number));
     }
     for (int i = 0; i < settings.materializers(); i++) {
-      spawn("materializer-" + i, settings.hazards().keepPercent(), actors::materializer);
+      spawn("materializer-" + i, settings.hazards().keepPercent(), maintainers::materializer);
     }
     for (int i = 0; i < settings.trimmers(); i++) {
-      spawn("trimmer-" + i, settings.trimming().keepPercent(), actors::trimmer);
+      spawn("trimmer-" + i, settings.trimming().keepPercent(), maintainers::trimmer);
     }
     for (int i = 0; i < settings.readers(); i++) {
-      spawn("reader-" + i, 25, actors::reader);
+      spawn("reader-" + i, 25, readers::reader);
     }
     if (settings.foreign()) {
-      spawn("foreign", settings.hazards().keepPercent(), actors::foreign);
+      spawn("foreign", settings.hazards().keepPercent(), surroundings::foreign);
     }
-    world.schedule.spawn("network", 0, 25, actors::network);
+    world.schedule.spawn("network", 0, 25, surroundings::network);
   }
 
   private void spawn(String name, int keepPercent, Runnable body) {
@@ -113,18 +121,26 @@ public final class Simulation {
   /// No faults any more: everything acknowledged must come to be in the tables.
   private void rest() {
     world.faults.landAll();
-    TailReader tails = actors.tails();
-    for (TableTruth table : world.tables) {
-      actors.read(table, tails, Freshness.FRESH);
-      actors.materializeAll(table);
-      actors.read(table, tails, Freshness.FRESH);
-      long end = world.log.end(world.logOf(table).log());
-      table.compare(
-          "at rest",
-          table.fresh(table.currentSnapshotId(), end).rows(),
-          table.current().rows().rows());
+    TailReader tails = readers.tails();
+    for (TableTruth table : world.existing()) {
+      readers.read(table.name(), tails, Freshness.FRESH);
+      if (!table.isReplaced()) {
+        maintainers.materializeAll(table);
+        readers.read(table.name(), tails, Freshness.FRESH);
+        long end = world.log.end(world.logOf(table).log());
+        checkAtRest(table, end);
+      }
     }
     world.clients.forEach(this::checkAcked);
+  }
+
+  private static void checkAtRest(TableTruth table, long end) {
+    Snapshot current = Objects.requireNonNull(table.currentSnapshot());
+    long position = table.position();
+    table.compare(
+        "at rest",
+        table.fresh(current.snapshotId(), position, end).rows(),
+        table.currentRows().rows());
   }
 
   private void checkAcked(Client client) {

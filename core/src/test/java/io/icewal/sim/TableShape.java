@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
@@ -38,6 +36,8 @@ final class TableShape {
       List.of(
           Types.StringType.get(),
           Types.DoubleType.get(),
+          Types.IntegerType.get(),
+          Types.FloatType.get(),
           Types.BooleanType.get(),
           Types.TimestampType.withZone(),
           Types.DecimalType.of(20, 3),
@@ -51,6 +51,7 @@ final class TableShape {
   final Schema schema;
   final PartitionSpec spec;
   final int keys;
+  final int tokenId;
   private final Map<List<Object>, Integer> numbers = new HashMap<>();
 
   private TableShape(
@@ -60,6 +61,7 @@ final class TableShape {
     this.schema = schema;
     this.spec = spec;
     this.keys = keys;
+    this.tokenId = schema.findField(TOKEN).fieldId();
     for (int number = 0; keyed && number < keys; number++) {
       List<Object> values = new ArrayList<>();
       key(number).values().forEach(value -> values.add(String.valueOf(value)));
@@ -93,6 +95,11 @@ final class TableShape {
         TableIdentifier.of("ns", name), keyed, schema, spec, 3 + random.nextInt(40));
   }
 
+  /// A type that a column may have, with the field ids of its parts as a draft.
+  static Type drawType(RandomGenerator random) {
+    return freshIds(VALUE_TYPES.get(random.nextInt(VALUE_TYPES.size())), 1000);
+  }
+
   private static Type freshIds(Type type, int from) {
     int[] next = {from};
     return org.apache.iceberg.types.TypeUtil.assignIds(type, old -> next[0]++);
@@ -119,18 +126,15 @@ final class TableShape {
     return values;
   }
 
-  /// The plain key values of a row in Arrow form, in the order of [#key].
-  List<Object> keyValues(VectorSchemaRoot rows, int row) {
+  /// The number of the key in a row's plain values by field id.
+  int keyNumber(Map<Integer, @Nullable Object> row) {
+    if (!keyed) {
+      return ReferenceTable.NO_KEY;
+    }
     List<Object> values = new ArrayList<>();
     for (int id : new TreeSet<>(schema.identifierFieldIds())) {
-      FieldVector vector = rows.getVector(schema.findColumnName(id));
-      values.add(String.valueOf(Values.plain(schema.findType(id), vector.getObject(row))));
+      values.add(String.valueOf(row.get(id)));
     }
-    return values;
-  }
-
-  /// The number of the key with these plain values.
-  int keyNumber(List<Object> values) {
     Integer number = numbers.get(values);
     if (number == null) {
       throw new AssertionError("no key of " + identifier + " has the values " + values);
@@ -140,7 +144,7 @@ final class TableShape {
 
   /// The value of a column in the row that a token names.
   @Nullable Object value(NestedField column, long token) {
-    if (column.name().equals(TOKEN)) {
+    if (column.fieldId() == tokenId) {
       return token;
     }
     return Values.of(column.type(), token + column.fieldId(), column.isOptional());

@@ -16,14 +16,17 @@ import java.util.UUID;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
@@ -40,22 +43,33 @@ final class TableTruth {
   record Effect(int key, long token, boolean append) {}
 
   /// What a snapshot holds.
+  ///
+  /// @param position up to where the log is in it; [#NO_POSITION] if the table was replaced
   record State(ReferenceTable rows, long position, Map<Long, Long> rowIdsByToken) {}
+
+  /// The position of a table that was replaced and not adopted yet.
+  static final long NO_POSITION = -1;
 
   final TableShape shape;
   final UUID id;
   private final LogTruth log;
+  private final WrittenRows written;
   private final SimFileIO io;
   private final Map<String, List<Effect>> effects = new HashMap<>();
   private final Map<Long, State> states = new HashMap<>();
   private final Map<Long, String> rowIdsUsed = new HashMap<>();
+  private final Map<Long, Set<Long>> positions = new HashMap<>();
+  private TableIdentifier name;
   private @Nullable TableMetadata last;
+  private boolean dropped;
   private int commits;
 
-  TableTruth(TableShape shape, UUID id, LogTruth log, SimFileIO io) {
+  TableTruth(TableShape shape, UUID id, LogTruth log, WrittenRows written, SimFileIO io) {
     this.shape = shape;
+    this.name = shape.identifier;
     this.id = id;
     this.log = log;
+    this.written = written;
     this.io = io;
   }
 
@@ -71,12 +85,53 @@ final class TableTruth {
     return state;
   }
 
-  long currentSnapshotId() {
-    return Objects.requireNonNull(last).currentSnapshot().snapshotId();
+  /// The name that the catalog has for it now.
+  TableIdentifier name() {
+    return name;
   }
 
-  State current() {
-    return state(currentSnapshotId());
+  void renamed(TableIdentifier to) {
+    name = to;
+  }
+
+  void dropped() {
+    dropped = true;
+  }
+
+  /// Whether the catalog has it.
+  boolean exists() {
+    return last != null && !dropped;
+  }
+
+  /// Whether another engine has put another table in its place.
+  boolean isReplaced() {
+    return last != null && position() == NO_POSITION;
+  }
+
+  /// Up to where it has the log now.
+  long position() {
+    return position(Objects.requireNonNull(last));
+  }
+
+  /// The snapshot that is current; null if another engine has left none.
+  @Nullable Snapshot currentSnapshot() {
+    return Objects.requireNonNull(last).currentSnapshot();
+  }
+
+  /// What a reader without the log must see now.
+  ReferenceTable currentRows() {
+    Snapshot snapshot = currentSnapshot();
+    return snapshot == null ? new ReferenceTable(shape.keyed) : state(snapshot.snapshotId()).rows;
+  }
+
+  /// Whether the table once was at this snapshot with this position.
+  boolean wasAt(long snapshotId, long position) {
+    return positions.getOrDefault(snapshotId, Set.of()).contains(position);
+  }
+
+  /// Notes what a foreign engine writes in a row, before that can land.
+  void write(Schema schema, int lastColumnId, int key, long token) {
+    written.add(token, WrittenRows.values(shape, schema.asStruct(), key, token), lastColumnId);
   }
 
   /// Announces what a foreign commit that names `op` in its summary will do, if it lands.
@@ -84,38 +139,68 @@ final class TableTruth {
     effects.put(op, announced);
   }
 
-  /// The rows after the log's segments up to `end`, seen from a snapshot.
-  ReferenceTable fresh(long snapshotId, long end) {
-    State state = state(snapshotId);
-    ReferenceTable rows = state.rows.copy();
-    apply(rows, log.ops(id, state.position, end));
+  /// The rows of a snapshot and of the log's segments after a position up to `end`.
+  ReferenceTable fresh(long snapshotId, long position, long end) {
+    ReferenceTable rows = state(snapshotId).rows.copy();
+    if (position != NO_POSITION) {
+      apply(rows, log.ops(id, position, end));
+    }
     return rows;
   }
 
   /// Told of every new version of the table's metadata.
-  void committed(TableMetadata metadata) {
+  ///
+  /// @return what another engine did to the table as a whole; empty if nothing
+  String committed(TableMetadata metadata) {
     TableMetadata before = last;
     last = metadata;
     Snapshot snapshot = metadata.currentSnapshot();
+    Snapshot snapshotBefore = before == null ? null : before.currentSnapshot();
     long position = position(metadata);
     if (before != null && metadata.nextRowId() < before.nextRowId()) {
       throw new AssertionError("next row id fell to " + metadata.nextRowId());
     }
-    if (before != null && snapshot.snapshotId() == before.currentSnapshot().snapshotId()) {
-      if (position != position(before)) {
-        throw new AssertionError("position moved without a snapshot");
-      }
-      return;
+    if (snapshot == null) {
+      return "table replaced";
     }
+    boolean moved = snapshotBefore == null || snapshot.snapshotId() != snapshotBefore.snapshotId();
+    if (!moved || states.containsKey(snapshot.snapshotId())) {
+      // A change of the schema, or a way back to an older snapshot.
+      if (before != null && position != position(before)) {
+        throw new AssertionError("position moved without a new snapshot");
+      }
+      checkRows(oracleTable(metadata), snapshot);
+    } else {
+      snapshotAdded(metadata, before, snapshot, position);
+    }
+    positions.computeIfAbsent(snapshot.snapshotId(), id -> new HashSet<>()).add(position);
+    if (before == null) {
+      return "";
+    }
+    if (position == NO_POSITION || position(before) == NO_POSITION) {
+      return position == NO_POSITION ? "table replaced" : "table adopted";
+    }
+    if (metadata.currentSchemaId() != before.currentSchemaId()) {
+      return "schema changed";
+    }
+    return moved
+            && snapshotBefore != null
+            && snapshot.sequenceNumber() < snapshotBefore.sequenceNumber()
+        ? "table rolled back"
+        : "";
+  }
+
+  private void snapshotAdded(
+      TableMetadata metadata, @Nullable TableMetadata before, Snapshot snapshot, long position) {
     commits++;
     Deque<Snapshot> added = added(metadata, snapshot);
     while (added.size() > 1) {
       Snapshot older = added.pop();
-      State parent = parent(older);
+      State parent = parent(older, before);
       states.put(older.snapshotId(), next(parent, older, parent.position));
     }
-    State parent = parent(snapshot);
-    if (position < parent.position) {
+    State parent = parent(snapshot, before);
+    if (position < parent.position && position != NO_POSITION) {
       throw new AssertionError("position fell from " + parent.position + " to " + position);
     }
     states.put(snapshot.snapshotId(), next(parent, snapshot, position));
@@ -132,15 +217,24 @@ final class TableTruth {
     return added;
   }
 
-  private State parent(Snapshot snapshot) {
-    return snapshot.parentId() == null
-        ? new State(new ReferenceTable(shape.keyed), 0, Map.of())
-        : state(snapshot.parentId());
+  /// What a new snapshot is made of. After a way back to an older snapshot, the position stays.
+  private State parent(Snapshot snapshot, @Nullable TableMetadata before) {
+    Long parentId = snapshot.parentId();
+    if (parentId == null) {
+      return new State(new ReferenceTable(shape.keyed), NO_POSITION, Map.of());
+    }
+    State parent = state(parentId);
+    Snapshot current = before == null ? null : before.currentSnapshot();
+    return before != null && current != null && current.snapshotId() == parentId
+        ? new State(parent.rows, position(before), parent.rowIdsByToken)
+        : parent;
   }
 
   private State next(State parent, Snapshot snapshot, long position) {
     ReferenceTable rows = parent.rows.copy();
-    apply(rows, log.ops(id, parent.position, position));
+    if (parent.position != NO_POSITION && position != NO_POSITION) {
+      apply(rows, log.ops(id, parent.position, position));
+    }
     String op = snapshot.summary().get(FOREIGN);
     if (op != null) {
       for (Effect effect : Objects.requireNonNull(effects.get(op))) {
@@ -164,36 +258,56 @@ final class TableTruth {
     }
   }
 
+  static TableMetadata metadata(Table table) {
+    return ((HasTableOperations) table).operations().current();
+  }
+
+  /// The position that the property says, unless main begins anew after it was written.
   private static long position(TableMetadata metadata) {
     String text = metadata.properties().get("icewal.position");
-    if (text == null) {
-      throw new AssertionError("no position in " + metadata.properties());
+    Snapshot root = metadata.currentSnapshot();
+    while (root != null && root.parentId() != null) {
+      root = metadata.snapshot(root.parentId());
     }
-    return Long.parseLong(text.substring(0, text.indexOf(';')).split("/")[3]);
+    if (text == null || root == null) {
+      return NO_POSITION;
+    }
+    String[] parts = text.split(";");
+    long sequence = Long.parseLong(parts[2].substring("sequence=".length()));
+    return root.sequenceNumber() > sequence ? NO_POSITION : Long.parseLong(parts[0].split("/")[3]);
   }
 
   private void check(TableMetadata metadata, Snapshot snapshot, State parent) {
-    Table table = new BaseTable(new StaticTableOperations(metadata, io.unobserved()), "oracle");
+    Table table = oracleTable(metadata);
     checkDeletes(table, snapshot);
+    checkRows(table, snapshot);
+    checkLineage(state(snapshot.snapshotId()), parent);
+  }
+
+  private Table oracleTable(TableMetadata metadata) {
+    return new BaseTable(new StaticTableOperations(metadata, io.unobserved()), "oracle");
+  }
+
+  private void checkRows(Table table, Snapshot snapshot) {
     State state = state(snapshot.snapshotId());
+    state.rowIdsByToken.clear();
     TreeMap<Integer, List<Long>> seen = new TreeMap<>();
     try (CloseableIterable<Record> rows =
         IcebergGenerics.read(table)
             .project(MetadataColumns.schemaWithRowLineage(table.schema()))
             .build()) {
       for (Record row : rows) {
-        row(state, seen, row);
+        row(table.schema(), state, seen, row);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     seen.values().forEach(tokens -> tokens.sort(null));
     compare("snapshot " + snapshot.sequenceNumber(), state.rows.rows(), seen);
-    checkLineage(state, parent);
   }
 
-  private void row(State state, TreeMap<Integer, List<Long>> seen, Record row) {
-    long token = checkRow(row::getField, seen);
+  private void row(Schema schema, State state, TreeMap<Integer, List<Long>> seen, Record row) {
+    long token = checkRow(schema, row::getField, seen);
     Long rowId = (Long) row.getField(MetadataColumns.ROW_ID.name());
     if (rowId == null || state.rowIdsByToken.put(token, rowId) != null) {
       throw new AssertionError("row " + token + " has row id " + rowId + ", or is there twice");
@@ -202,25 +316,33 @@ final class TableTruth {
 
   /// Checks the values of a row that some reader gave, and notes it.
   ///
+  /// @param schema the reader's
   /// @return its token
   long checkRow(
+      Schema schema,
       java.util.function.Function<String, ? extends @Nullable Object> row,
       TreeMap<Integer, List<Long>> seen) {
-    long token = (Long) Objects.requireNonNull(row.apply(TableShape.TOKEN));
-    List<Object> key = new ArrayList<>();
-    for (NestedField column : shape.schema.columns()) {
-      Object value = Values.plain(column.type(), row.apply(column.name()));
-      boolean isKey = shape.schema.identifierFieldIds().contains(column.fieldId());
-      if (!isKey && !Objects.equals(value, shape.value(column, token))) {
-        throw new AssertionError("row " + token + " has " + value + " in " + column);
+    Map<Integer, @Nullable Object> values = new HashMap<>();
+    for (NestedField column : schema.columns()) {
+      values.put(column.fieldId(), Values.plain(column.type(), row.apply(column.name())));
+    }
+    long token = (Long) Objects.requireNonNull(values.get(shape.tokenId));
+    for (NestedField column : schema.columns()) {
+      Object expected = written.expected(token, column);
+      if (!Objects.equals(values.get(column.fieldId()), expected)) {
+        throw new AssertionError(
+            shape.identifier
+                + " row "
+                + token
+                + " has "
+                + values.get(column.fieldId())
+                + ", expected "
+                + expected
+                + ", in "
+                + column);
       }
     }
-    for (int field : new java.util.TreeSet<>(shape.schema.identifierFieldIds())) {
-      NestedField column = shape.schema.findField(field);
-      key.add(String.valueOf(Values.plain(column.type(), row.apply(column.name()))));
-    }
-    int number = shape.keyed ? shape.keyNumber(key) : ReferenceTable.NO_KEY;
-    seen.computeIfAbsent(number, n -> new ArrayList<>()).add(token);
+    seen.computeIfAbsent(shape.keyNumber(values), n -> new ArrayList<>()).add(token);
     return token;
   }
 

@@ -19,6 +19,7 @@ import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FixedSizeBinaryVector;
+import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.TimeStampMicroTZVector;
@@ -46,6 +47,7 @@ final class Values {
       case INTEGER, DATE -> (int) (number * 31 % 20000 - 5000);
       case LONG -> number * 1_000_003L - 77;
       case DOUBLE -> number / 8.0;
+      case FLOAT -> number / 8.0f;
       case DECIMAL -> BigDecimal.valueOf(number * 13 - 1000, ((Types.DecimalType) type).scale());
       case TIMESTAMP -> number * 1_234_567L - 5_000_000_000L;
       case STRING -> "s" + number + (number % 5 == 0 ? "\u00e9\ud83d\ude00" : "");
@@ -80,6 +82,8 @@ final class Values {
       days.setSafe(index, (Integer) value);
     } else if (vector instanceof BigIntVector longs) {
       longs.setSafe(index, (Long) value);
+    } else if (vector instanceof Float4Vector floats) {
+      floats.setSafe(index, (Float) value);
     } else if (vector instanceof Float8Vector doubles) {
       doubles.setSafe(index, (Double) value);
     } else if (vector instanceof DecimalVector decimals) {

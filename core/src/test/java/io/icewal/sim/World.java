@@ -40,12 +40,14 @@ final class World implements AutoCloseable {
   final SimCatalog catalog;
   final LogRoot root;
   final BufferAllocator allocator = new RootAllocator();
-  final LogTruth log = new LogTruth(allocator);
+  final WrittenRows written = new WrittenRows();
+  final LogTruth log = new LogTruth(allocator, written);
   final List<TableTruth> tables = new ArrayList<>();
   final List<Client> clients = new ArrayList<>();
   final InstantSource clock;
   private final Map<Integer, Long> acked = new java.util.HashMap<>();
   private long nextToken = 1;
+  private boolean done;
 
   World(long seed) {
     // Seeds are often close to each other, and their first draws would be, too.
@@ -57,13 +59,13 @@ final class World implements AutoCloseable {
     clock = () -> Instant.EPOCH.plus(turns(schedule.steps()));
     store = new SimStore(new MemoryObjectStore(clock), schedule, faults, log::landed);
     io = new SimFileIO(schedule, faults);
-    catalog = new SimCatalog(io, schedule, faults, this::committed);
+    catalog = new SimCatalog(io, schedule, faults, new Watch());
     root = LogRoot.openOrCreate(store, settings.logs(), random);
     for (int i = 0; i < settings.tables(); i++) {
       tables.add(create(TableShape.draw(random, "t" + i, i == 0 || random.nextInt(3) != 0)));
     }
     for (int i = 0; i < settings.clients(); i++) {
-      clients.add(client(i));
+      clients.add(client(i, tables.get(random.nextInt(tables.size()))));
     }
   }
 
@@ -82,6 +84,13 @@ final class World implements AutoCloseable {
   }
 
   private TableTruth createOnce(TableShape shape) {
+    TableTruth truth = createNow(shape);
+    tables.remove(truth);
+    return truth;
+  }
+
+  /// Creates a table; it is among [#tables] from then on, whether or not its commit has landed.
+  private TableTruth createNow(TableShape shape) {
     TableTruth[] truth = new TableTruth[1];
     Map<String, String> hurry =
         Map.of("commit.retry.min-wait-ms", "1", "commit.retry.max-wait-ms", "2");
@@ -93,21 +102,44 @@ final class World implements AutoCloseable {
                 shape.spec,
                 hurry,
                 id -> {
-                  truth[0] = new TableTruth(shape, id, log, io);
+                  truth[0] = new TableTruth(shape, id, log, written, io);
                   log.addTable(id, shape);
                   tables.add(truth[0]);
-                  return root.logOf(id).at(0);
+                  return endOfLog(id);
                 })
             .table();
-    tables.remove(truth[0]);
     if (!table.schema().sameSchema(shape.schema)) {
       throw new AssertionError("catalog changed the schema to " + table.schema());
     }
     return truth[0];
   }
 
-  private Client client(int number) {
-    TableTruth table = tables.get(random.nextInt(tables.size()));
+  Position endOfLog(UUID table) {
+    LogName name = root.logOf(table);
+    return name.at(log.end(name.log()));
+  }
+
+  /// Another table takes a name that is free again, and a client begins to write to it.
+  void createAgain(TableIdentifier identifier) {
+    TableShape shape = TableShape.draw(random, identifier.name(), random.nextBoolean());
+    TableTruth created = createNow(shape);
+    if (!clientsDone()) {
+      clients.add(client(clients.size(), created));
+    }
+  }
+
+  /// Tables that the catalog has.
+  List<TableTruth> existing() {
+    return tables.stream().filter(TableTruth::exists).toList();
+  }
+
+  /// One of the tables that the catalog has; null if it has none.
+  @Nullable TableTruth anyTable(RandomGenerator chance) {
+    List<TableTruth> existing = existing();
+    return existing.isEmpty() ? null : existing.get(chance.nextInt(existing.size()));
+  }
+
+  private Client client(int number, TableTruth table) {
     boolean named = random.nextInt(100) >= settings.unnamedPercent();
     List<Batch> batches = new ArrayList<>();
     int count = 1 + random.nextInt(settings.batchesMax());
@@ -129,11 +161,33 @@ final class World implements AutoCloseable {
     return nextToken;
   }
 
-  private void committed(TableIdentifier identifier, TableMetadata metadata) {
-    for (TableTruth table : tables) {
-      if (table.shape.identifier.equals(identifier)) {
-        table.committed(metadata);
+  private final class Watch implements SimCatalog.Watcher {
+    @Override
+    public void committed(TableMetadata metadata) {
+      String event = table(UUID.fromString(metadata.uuid())).committed(metadata);
+      if (!event.isEmpty()) {
+        faults.count(event);
       }
+    }
+
+    @Override
+    public void renamed(TableIdentifier from, TableIdentifier to) {
+      faults.count("table renamed");
+      named(from).forEach(table -> table.renamed(to));
+    }
+
+    @Override
+    public void dropped(TableIdentifier identifier) {
+      named(identifier)
+          .forEach(
+              table -> {
+                table.dropped();
+                faults.count("table dropped");
+              });
+    }
+
+    private List<TableTruth> named(TableIdentifier name) {
+      return existing().stream().filter(table -> table.name().equals(name)).toList();
     }
   }
 
@@ -148,13 +202,23 @@ final class World implements AutoCloseable {
     }
   }
 
-  /// What a read that begins now must see at least.
-  long ackedIn(LogName name) {
-    return acked.getOrDefault(name.log(), 0L);
+  /// What a read that begins now must see at least, by log.
+  Map<Integer, Long> acked() {
+    return Map.copyOf(acked);
   }
 
+  /// The table of a UUID.
+  TableTruth table(UUID id) {
+    return tables.stream()
+        .filter(table -> table.id.equals(id))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("nobody created table " + id));
+  }
+
+  /// Whether all clients have their answers; then the run ends, and no others come.
   boolean clientsDone() {
-    return clients.stream().allMatch(Client::isDone);
+    done |= clients.stream().allMatch(Client::isDone);
+    return done;
   }
 
   UUID randomId() {
