@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /// A JVM of its own on this test's class path: for what needs a bounded heap, or a process that is
 /// really killed. Its output goes to a file. Used by one thread.
@@ -93,6 +94,21 @@ public final class JavaProcess implements AutoCloseable {
       await(LOOK_MILLIS);
     }
     throw new AssertionError("no line '" + prefix + "…' came: " + lines());
+  }
+
+  /// Waits until something is seen that this process has done, or until it has ended.
+  public void awaitUntil(BooleanSupplier seen) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!seen.getAsBoolean() && !await(LOOK_MILLIS)) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("was never seen: " + lines());
+      }
+    }
+  }
+
+  /// Waits for the end, but not for longer than this.
+  public void awaitEnd(Duration max) {
+    boolean unused = await(max.toMillis());
   }
 
   /// Waits for the end.

@@ -72,7 +72,7 @@ public final class TestServer implements AutoCloseable {
   }
 
   /// Runs any command line.
-  static Result icewal(String input, String... arguments) {
+  public static Result icewal(String input, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Terminal terminal =
