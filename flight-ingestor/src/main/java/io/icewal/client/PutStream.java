@@ -157,6 +157,8 @@ public final class PutStream implements AutoCloseable {
   private void run() {
     try {
       while (step()) {}
+    } catch (IcewalException e) {
+      fail(e);
     } catch (RuntimeException e) {
       fail(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e.getMessage(), e));
     }

@@ -3,6 +3,8 @@ package io.icewal.protocol;
 import com.google.protobuf.CodedOutputStream;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,6 +28,9 @@ public final class OutgoingFrame {
   private static final int ALIGNMENT = 8;
   private static final int COPY_BYTES = 64 << 10;
 
+  /// gRPC counts a message in 31 bits; header, metadata and tags need little beside the body.
+  private static final long BODY_BYTES_MAX = Integer.MAX_VALUE - (1L << 20);
+
   private final byte[] prefix;
   private final List<ArrowBuf> body;
   private final int bodyBytes;
@@ -47,13 +52,23 @@ public final class OutgoingFrame {
   /// A batch.
   ///
   /// @param metadata the batch's `app_metadata`, or empty
+  /// @throws IcewalException INVALID if no message can be so large
   public static OutgoingFrame batch(ArrowRecordBatch batch, byte[] metadata) {
     ByteBuffer header = MessageSerializer.serializeMetadata(batch, IpcOption.DEFAULT);
     long bytes = 0;
     for (ArrowBuf buffer : batch.getBuffers()) {
       bytes += padded(buffer.readableBytes());
     }
-    int bodyBytes = Math.toIntExact(bytes);
+    if (bytes > BODY_BYTES_MAX) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "batch has "
+              + bytes
+              + " bytes, and a message at most "
+              + BODY_BYTES_MAX
+              + "; send smaller batches");
+    }
+    int bodyBytes = (int) bytes;
     byte[] prefix = prefix(new byte[0], header, metadata, bodyBytes);
     return new OutgoingFrame(prefix, List.copyOf(batch.getBuffers()), bodyBytes);
   }
