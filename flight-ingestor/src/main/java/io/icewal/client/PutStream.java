@@ -41,6 +41,7 @@ public final class PutStream implements AutoCloseable {
   // All below is guarded by lock.
   private final ArrayDeque<PendingBatch> unanswered = new ArrayDeque<>();
   private final ArrayDeque<PendingBatch> unsent = new ArrayDeque<>();
+  private final List<Thread> completing = new ArrayList<>();
   private long unansweredBytes;
   private long nextSequence;
   private @Nullable PutConnection connection;
@@ -112,12 +113,12 @@ public final class PutStream implements AutoCloseable {
         || (!unanswered.isEmpty() && unansweredBytes + bytes > limits.unansweredBytesMax());
   }
 
-  /// Waits until every batch so far is answered.
+  /// Waits until every batch so far is answered, and its future complete.
   ///
   /// @throws IcewalException if one was not
   public void awaitAnswers() {
     synchronized (lock) {
-      while (!unanswered.isEmpty()) {
+      while (!unanswered.isEmpty() || isCompleting()) {
         awaitChange(0);
       }
       if (failure != null) {
@@ -126,7 +127,15 @@ public final class PutStream implements AutoCloseable {
     }
   }
 
-  /// Sends what is queued, waits for all answers and ends the stream.
+  /// Whether another thread is about to complete a future; what this one does in a future's
+  /// callback it need not wait for.
+  private boolean isCompleting() {
+    Thread own = Thread.currentThread();
+    return !own.isInterrupted() && completing.stream().anyMatch(thread -> thread != own);
+  }
+
+  /// Sends what is queued, waits for all answers and ends the stream. All futures are complete
+  /// then.
   ///
   /// @throws IcewalException if a batch was not answered
   @Override
@@ -148,6 +157,9 @@ public final class PutStream implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     synchronized (lock) {
+      while (isCompleting()) {
+        awaitChange(0);
+      }
       if (failure != null) {
         throw failure;
       }
@@ -233,10 +245,22 @@ public final class PutStream implements AutoCloseable {
       unansweredBytes -= answered.bytes();
       backoffMillis = BACKOFF_MILLIS_MIN;
       progressNanos = System.nanoTime();
+      completing.add(Thread.currentThread());
       lock.notifyAll();
     }
-    answered.close();
-    answered.answer().complete(answer);
+    try {
+      answered.close();
+      answered.answer().complete(answer);
+    } finally {
+      completed();
+    }
+  }
+
+  private void completed() {
+    synchronized (lock) {
+      completing.remove(Thread.currentThread());
+      lock.notifyAll();
+    }
   }
 
   /// The call is over.
@@ -279,14 +303,19 @@ public final class PutStream implements AutoCloseable {
       unansweredBytes = 0;
       last = connection;
       connection = null;
+      completing.add(Thread.currentThread());
       lock.notifyAll();
     }
-    if (last != null) {
-      last.cancel();
-    }
-    for (PendingBatch batch : failed) {
-      batch.close();
-      batch.answer().completeExceptionally(error);
+    try {
+      if (last != null) {
+        last.cancel();
+      }
+      for (PendingBatch batch : failed) {
+        batch.close();
+        batch.answer().completeExceptionally(error);
+      }
+    } finally {
+      completed();
     }
   }
 }

@@ -10,6 +10,7 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.model.Verdict;
 import io.icewal.protocol.ColumnText;
+import io.icewal.protocol.OutgoingFrame;
 import io.icewal.protocol.PutAnswer;
 import io.icewal.protocol.PutMode;
 import io.icewal.protocol.PutOp;
@@ -20,11 +21,17 @@ import io.icewal.protocol.TableDefinition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -154,6 +161,63 @@ class PutTest {
         if (i % 10 == 0) {
           assertThat(read(ReadRequest.of(table))).containsExactly("1=v" + i);
         }
+      }
+    }
+  }
+
+  @Test
+  void aClosedStreamHasCompletedItsFutures() throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    PutStream stream = fixture.client.put(PutRequest.of(table), Rows.SCHEMA);
+    CompletableFuture<PutAnswer> answer =
+        stream
+            .send(Rows.range(fixture.clientMemory, 1, 1, "a"))
+            .whenComplete(
+                (ok, error) -> {
+                  entered.countDown();
+                  awaitQuietly(release);
+                });
+    AtomicBoolean complete = new AtomicBoolean();
+    Thread closer =
+        new Thread(
+            () -> {
+              stream.close();
+              complete.set(answer.isDone());
+            });
+
+    closer.start();
+    entered.await();
+    Await.until("the stream's own thread has ended", () -> !isRunning("icewal-put-" + table));
+    release.countDown();
+    closer.join();
+
+    assertThat(complete).isTrue();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isRunning(String name) {
+    return Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().equals(name));
+  }
+
+  @Test
+  void noMessageIsLargerThanGrpcCounts() {
+    try (ArrowBuf buffer = fixture.clientMemory.buffer(256 << 20)) {
+      buffer.writerIndex(buffer.capacity());
+      List<ArrowBuf> buffers = Collections.nCopies(9, buffer);
+      List<ArrowFieldNode> columns = Collections.nCopies(3, new ArrowFieldNode(1, 0));
+      try (ArrowRecordBatch batch = new ArrowRecordBatch(1, columns, buffers)) {
+        assertThatThrownBy(() -> OutgoingFrame.batch(batch, new byte[0]))
+            .isInstanceOf(IcewalException.class)
+            .hasMessageContaining("batch has 2415919104 bytes")
+            .hasMessageContaining("send smaller batches");
       }
     }
   }
