@@ -3,6 +3,7 @@ package io.icewal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /// A JVM of its own on this test's class path: for what needs a bounded heap, or a process that is
 /// really killed. Its output goes to a file. Used by one thread.
@@ -73,6 +75,30 @@ public final class JavaProcess implements AutoCloseable {
   public List<String> lines() {
     try {
       return Files.readAllLines(output);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Writes a line to its standard input.
+  public void send(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot send " + line + ": " + lines(), e);
+    }
+  }
+
+  /// The most memory that it ever had of the machine, in bytes; 0 where the system does not tell.
+  public long residentPeakBytes() {
+    Path status = Path.of("/proc/" + process.pid() + "/status");
+    if (!Files.isReadable(status)) {
+      return 0;
+    }
+    try (Stream<String> lines = Files.lines(status)) {
+      String peak = lines.filter(line -> line.startsWith("VmHWM:")).findFirst().orElseThrow();
+      return Long.parseLong(peak.replaceAll("\\D", "")) << 10;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -13,13 +13,22 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A store in memory whose segments can be held back: a put waits at the closed gate, like one to a
-/// store that is slow. Thread-safe.
+/// A store whose segments can be held back: a put waits at the closed gate, like one to a store
+/// that is slow. Thread-safe.
 final class GatedStore implements ObjectStore {
-  private final MemoryObjectStore store = new MemoryObjectStore(Clock.systemUTC());
+  private final ObjectStore store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private boolean closed;
+
+  /// In memory.
+  GatedStore() {
+    this(new MemoryObjectStore(Clock.systemUTC()));
+  }
+
+  GatedStore(ObjectStore store) {
+    this.store = store;
+  }
 
   void closeGate() {
     lock.lock();
@@ -82,9 +91,11 @@ final class GatedStore implements ObjectStore {
 
   @Override
   public String describe() {
-    return "gated memory";
+    return "gated " + store.describe();
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    store.close();
+  }
 }
