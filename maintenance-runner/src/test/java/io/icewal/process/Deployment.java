@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -46,10 +49,17 @@ final class Deployment implements AutoCloseable {
   private final Path folder;
   private final Path config;
   private final int port;
+  private final String heap;
   private final List<JavaProcess> processes = new ArrayList<>();
 
   Deployment(Path folder) throws IOException {
+    this(folder, 512);
+  }
+
+  /// @param heapMebibytes the heap of each process, and its buffers beside it
+  Deployment(Path folder, int heapMebibytes) throws IOException {
     this.folder = folder;
+    this.heap = "-Xmx" + heapMebibytes + "m";
     this.port = freePort();
     this.config =
         Files.writeString(folder.resolve("icewal.properties"), SETTINGS.formatted(folder, port));
@@ -86,7 +96,7 @@ final class Deployment implements AutoCloseable {
     JavaProcess process =
         JavaProcess.start(
             folder.resolve("output-" + processes.size()),
-            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+            List.of(heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
             IcewalMain.class.getName(),
             arguments);
     processes.add(process);
@@ -121,8 +131,11 @@ final class Deployment implements AutoCloseable {
     Table table = catalog.loadTable(name);
     Set<Path> known = new HashSet<>();
     for (Snapshot snapshot : table.snapshots()) {
-      for (DataFile file : snapshot.addedDataFiles(table.io())) {
-        known.add(LocalFileIO.path(file.location()));
+      for (ManifestFile manifest : snapshot.dataManifests(table.io())) {
+        try (ManifestReader<DataFile> files =
+            ManifestFiles.read(manifest, table.io(), table.specs())) {
+          files.forEach(file -> known.add(LocalFileIO.path(file.location())));
+        }
       }
     }
     ((Closeable) catalog).close();
