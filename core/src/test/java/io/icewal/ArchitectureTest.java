@@ -123,7 +123,7 @@ final class ArchitectureTest {
     noClasses()
         .that(resideOutsideOfPackage("io.icewal.expression"))
         .and()
-        .doNotHaveFullyQualifiedName("io.icewal.read.RecordColumns")
+        .doNotHaveFullyQualifiedName("io.icewal.table.RecordColumns")
         .should(RowObjects.MAKE_ROW_OBJECTS)
         .check(CORE);
   }

@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
+import io.icewal.table.RecordColumns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -12,10 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.mapping.NameMapping;
 import org.apache.iceberg.mapping.NameMappingParser;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +83,9 @@ public final class KeyLookup {
     if (from >= to) {
       return null;
     }
+    if (file.file().format() != FileFormat.PARQUET) {
+      return findRecords(file, candidates, from, to, selected);
+    }
     try (FileKeys fileKeys = open(file.file())) {
       FileKeys.Matches matches = fileKeys.find(candidates, from, to);
       if (matches.count() == 0) {
@@ -90,9 +95,41 @@ public final class KeyLookup {
     }
   }
 
+  private OldRows.InFile findRecords(
+      LiveFile file, KeyVector candidates, int from, int to, int @Nullable [] selected) {
+    RecordKeys.Found found;
+    try (RecordKeys records = new RecordKeys(columns, candidates, from, to)) {
+      InputFile in = table.io().newInputFile(file.file());
+      found = records.find(in, file.file(), spec(file.file()), names);
+    }
+    PositionDeleteIndex deleted = found.rows().length == 0 ? null : deletes.load(file);
+    int[] keyIndexes = new int[found.rows().length];
+    long[] rows = new long[keyIndexes.length];
+    long[] ids = new long[keyIndexes.length];
+    int count = 0;
+    for (int i = 0; i < keyIndexes.length; i++) {
+      if (deleted == null || !deleted.isDeleted(found.rows()[i])) {
+        int candidate = found.keyIndexes()[i];
+        int key = selected == null ? candidate : selected[candidate];
+        keyIndexes[count] = key;
+        rows[count] = found.rows()[i];
+        ids[count++] = continued.get(key) ? found.rowIds()[i] : OldRows.NO_ROW_ID;
+      }
+    }
+    return new OldRows.InFile(
+        file,
+        deleted,
+        Arrays.copyOf(keyIndexes, count),
+        Arrays.copyOf(rows, count),
+        Arrays.copyOf(ids, count));
+  }
+
+  private PartitionSpec spec(DataFile file) {
+    return Objects.requireNonNull(table.specs().get(file.specId()));
+  }
+
   private FileKeys open(DataFile file) {
-    PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
-    ReadContext context = ReadContext.of(file, spec, names);
+    ReadContext context = ReadContext.of(file, spec(file), names);
     return FileKeys.open(table.io().newInputFile(file), file, columns, context, cache);
   }
 

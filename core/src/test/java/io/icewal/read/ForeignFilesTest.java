@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.icewal.materialize.MaterializeResult;
 import io.icewal.table.TestWarehouse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +15,7 @@ import java.util.Set;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
@@ -87,6 +89,32 @@ class ForeignFilesTest {
     assertThat(fixture.read("v = 'a'").get(0)).contains("x, null");
     assertThat(fixture.count(null)).isEqualTo(2);
     assertThat(fixture.count("v = 'b'")).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FileFormat.class,
+      names = {"PARQUET", "AVRO", "ORC"})
+  void rowsInFilesOfEveryFormatAreReplacedAndContinued(FileFormat format) {
+    Table table = fixture.table();
+    List<Record> rows = new ArrayList<>();
+    for (long id = 0; id < 3000; id++) {
+      rows.add(row(2999 - id, "old"));
+    }
+    table.newAppend().appendFile(write(table, format, rows)).commit();
+    for (long id = 10; id < 3000; id += 1000) {
+      fixture.upsert(row(id, "new"), row(-1 - id, "more"));
+      fixture.delete(List.of(row(id + 1, null)));
+      assertThat(fixture.materialize().status()).isEqualTo(MaterializeResult.Status.COMMITTED);
+    }
+
+    assertThat(fixture.count(null)).isEqualTo(3000);
+    assertThat(fixture.count("v = 'old'")).isEqualTo(2994);
+    Schema ids = new Schema(SCHEMA.findField("id"), SCHEMA.findField("v"), MetadataColumns.ROW_ID);
+    assertThat(fixture.warehouse.rows(ids))
+        .hasSize(3000)
+        .contains("10,new,2989", "1010,new,1989", "2010,new,989", "2999,old,0")
+        .noneMatch(line -> line.startsWith("11,") || line.startsWith("2011,"));
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.icewal.read;
+package io.icewal.table;
 
 import io.icewal.model.ArrowSchemas;
 import java.math.BigDecimal;
@@ -40,13 +40,14 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
-/// Writes Iceberg records, value by value, into canonical Arrow columns.
-final class RecordColumns {
+/// Writes Iceberg records, value by value, into canonical Arrow columns: the way in for files that
+/// only Iceberg's own readers can read.
+public final class RecordColumns {
   private final Schema target;
   private final int[] positions;
 
   /// @param recordSchema the form of the records; has each column of the target, in the same form
-  RecordColumns(Schema recordSchema, Schema target) {
+  public RecordColumns(Schema recordSchema, Schema target) {
     this.target = target;
     List<Integer> ids = recordSchema.columns().stream().map(NestedField::fieldId).toList();
     this.positions =
@@ -54,7 +55,7 @@ final class RecordColumns {
   }
 
   /// @return the caller's rows
-  VectorSchemaRoot write(List<Record> records, BufferAllocator allocator) {
+  public VectorSchemaRoot write(List<Record> records, BufferAllocator allocator) {
     VectorSchemaRoot root = VectorSchemaRoot.create(ArrowSchemas.toArrow(target), allocator);
     try {
       for (int column = 0; column < positions.length; column++) {
