@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /// Commits files and position of one table together.
 ///
-/// 1. A transaction over a [PositionGuard]: the snapshot with all of Iceberg's validations, then
-///    the position.
+/// 1. A transaction over [GuardedOperations] with a [PositionCheck]: the snapshot with all of
+///    Iceberg's validations, then the position.
 /// 2. Refused because the table changed, or unknown: load the table and look, first for the own
 ///    snapshot (then it has landed), then at the position.
 /// 3. The caller finds old rows again on [Conflict] and makes another attempt, of its own bound.
@@ -55,11 +55,13 @@ public final class TableCommit {
   ///   looked up; INVALID if the table is gone
   public CommitOutcome attempt(TableChange change, Position position) {
     TableOperations operations = ((HasTableOperations) table).operations();
-    PositionGuard guard = new PositionGuard(operations, expected, change.exactBase(), guards);
+    Long exactBase = guards.exactBase() ? change.exactBase() : null;
+    PositionCheck check = guards.position() ? new PositionCheck(expected, exactBase) : null;
+    GuardedOperations guard = new GuardedOperations(operations, check);
     Attempt attempt = new Attempt();
     try {
       return attempt.run(guard, change, position);
-    } catch (PositionGuard.PositionMoved e) {
+    } catch (PositionCheck.PositionMoved e) {
       return new Moved(String.valueOf(e.getMessage()), false);
     } catch (NoSuchTableException e) {
       throw new IcewalException(ErrorKind.INVALID, "table " + table.name() + " is gone", e);
@@ -68,7 +70,7 @@ public final class TableCommit {
     }
   }
 
-  private CommitOutcome afterFailure(PositionGuard guard, Attempt attempt, RuntimeException e) {
+  private CommitOutcome afterFailure(GuardedOperations guard, Attempt attempt, RuntimeException e) {
     if (!guards.lookAfterUnknown() && e instanceof CommitStateUnknownException) {
       throw e;
     }
@@ -81,7 +83,7 @@ public final class TableCommit {
     return look(guard, attempt, e);
   }
 
-  private CommitOutcome look(PositionGuard guard, Attempt attempt, RuntimeException cause) {
+  private CommitOutcome look(GuardedOperations guard, Attempt attempt, RuntimeException cause) {
     TableMetadata now = refresh(guard, cause);
     if (guard.sent() && attempt.landedIn(now)) {
       return attempt.committed();
@@ -97,7 +99,7 @@ public final class TableCommit {
     return new Conflict(String.valueOf(cause.getMessage()), guard.sent());
   }
 
-  private TableMetadata refresh(PositionGuard guard, RuntimeException cause) {
+  private TableMetadata refresh(GuardedOperations guard, RuntimeException cause) {
     try {
       return guard.refresh();
     } catch (NoSuchTableException e) {
@@ -116,7 +118,7 @@ public final class TableCommit {
   private final class Attempt {
     private @org.jspecify.annotations.Nullable Committed staged;
 
-    CommitOutcome run(PositionGuard guard, TableChange change, Position position) {
+    CommitOutcome run(GuardedOperations guard, TableChange change, Position position) {
       Transaction transaction = Transactions.newTransaction(table.name(), guard);
       TableMetadata base = ((HasTableOperations) transaction.table()).operations().current();
       TablePosition next = TablePosition.of(position, base, base.lastSequenceNumber() + 1);

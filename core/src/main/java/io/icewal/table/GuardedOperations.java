@@ -1,20 +1,19 @@
 package io.icewal.table;
 
+import java.util.function.Consumer;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
-import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
-/// Table operations that commit only over metadata whose position is the expected one.
+/// Table operations that commit only over metadata that passes a check.
 ///
 /// An Iceberg transaction that loses a race refreshes and applies its updates again, even where the
-/// table allows no retries; and its validations see snapshots only. So two materializers of one
-/// table could both commit, and each row would be there twice. The comparison here is made with the
-/// very metadata that the catalog then compares and swaps.
+/// table allows no retries; and its validations see snapshots only. The check here is made of the
+/// very metadata that the catalog then compares and swaps, in each attempt.
 ///
 /// Nothing is loaded that is known: a transaction begins over the metadata that its files were made
 /// for, and after it has landed what was committed is the table.
@@ -22,16 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A lost race is passed on as [LostRace], which Iceberg neither retries nor cleans up after:
 /// behind a client that repeats requests by itself, "conflict" may be the answer to a repeat of a
 /// commit that has landed.
-final class PositionGuard implements TableOperations {
-  /// The position was not the expected one; nothing was sent.
-  static final class PositionMoved extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    PositionMoved(String message) {
-      super(message);
-    }
-  }
-
+final class GuardedOperations implements TableOperations {
   /// The catalog refused the commit, since the table had changed.
   static final class LostRace extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -42,21 +32,16 @@ final class PositionGuard implements TableOperations {
   }
 
   private final TableOperations delegate;
-  private final TablePosition expected;
-  private final @Nullable Long exactBase;
-  private final Guards guards;
+  private final @Nullable Consumer<@Nullable TableMetadata> check;
   private boolean begun;
   private boolean sent;
   private @Nullable TableMetadata committed;
 
-  /// @param exactBase the only snapshot on which the change is right; null if Iceberg's validations
-  ///   tell. They do not see a row that was deleted meanwhile in a file that the change removes.
-  PositionGuard(
-      TableOperations delegate, TablePosition expected, @Nullable Long exactBase, Guards guards) {
+  /// @param check throws if there must be no commit over the given metadata; null in tests that
+  ///   show what the guard is for
+  GuardedOperations(TableOperations delegate, @Nullable Consumer<@Nullable TableMetadata> check) {
     this.delegate = delegate;
-    this.expected = expected;
-    this.exactBase = exactBase;
-    this.guards = guards;
+    this.check = check;
   }
 
   /// Whether a commit was handed to the catalog.
@@ -66,37 +51,16 @@ final class PositionGuard implements TableOperations {
 
   @Override
   public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
-    if (guards.position()) {
-      check(base);
+    if (check != null) {
+      check.accept(base);
     }
     sent = true;
     try {
       delegate.commit(base, metadata);
     } catch (CommitFailedException e) {
-      throw guards.position() ? new LostRace(e) : e;
+      throw check != null ? new LostRace(e) : e;
     }
     committed = metadata;
-  }
-
-  private void check(@Nullable TableMetadata base) {
-    if (base == null) {
-      throw new PositionMoved("the table is gone");
-    }
-    String replaced = TablePosition.whyReplaced(base);
-    if (replaced != null) {
-      throw new PositionMoved("the table was replaced: " + replaced);
-    }
-    TablePosition seen = TablePosition.read(base).orElseThrow();
-    if (!seen.equals(expected)) {
-      throw new PositionMoved("position is " + seen + ", expected " + expected);
-    }
-    if (guards.exactBase()
-        && exactBase != null
-        && base.currentSnapshot().snapshotId() != exactBase) {
-      throw new ValidationException(
-          "the table is at snapshot %s, files were removed from %s",
-          base.currentSnapshot().snapshotId(), exactBase);
-    }
   }
 
   @Override
