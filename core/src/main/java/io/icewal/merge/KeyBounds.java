@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
 /// Column bounds of a data file (single values in Iceberg's serialized form) as the beginning of an
@@ -36,10 +37,10 @@ enum KeyBounds {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < ids.size(); i++) {
       ByteBuffer bound = bounds == null ? null : bounds.get(ids.get(i));
-      if (bound == null) {
+      Type type = types.get(i);
+      if (bound == null || !fits(type, bound.remaining())) {
         break;
       }
-      Type type = types.get(i);
       Object value = Conversions.fromByteBuffer(type, bound.duplicate());
       if (value instanceof java.util.UUID uuid) {
         if (!merged || (uuid.getMostSignificantBits() < 0) == (this == UPPER)) {
@@ -50,6 +51,20 @@ enum KeyBounds {
       out.writeBytes(component(type, value));
     }
     return out.toByteArray();
+  }
+
+  /// Whether a bound can be of the type: files written before a promotion have shorter ones, of
+  /// which only those of ints that became longs are known.
+  private static boolean fits(Type type, int bytes) {
+    return switch (type.typeId()) {
+      case BOOLEAN -> bytes == 1;
+      case INTEGER, DATE -> bytes == Integer.BYTES;
+      case LONG -> bytes == Integer.BYTES || bytes == Long.BYTES;
+      case TIME, TIMESTAMP, TIMESTAMP_NANO -> bytes == Long.BYTES;
+      case UUID -> bytes == 2 * Long.BYTES;
+      case FIXED -> bytes == ((Types.FixedType) type).length();
+      default -> true;
+    };
   }
 
   private static byte[] component(Type type, Object value) {

@@ -5,11 +5,14 @@ import io.icewal.model.IcewalException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.ContentFile;
@@ -68,22 +71,33 @@ public final class KeyColumns {
   private static Component component(Schema schema, Map<Integer, Integer> parents, int id) {
     Types.NestedField field = schema.findField(id);
     String name = schema.findColumnName(id);
-    if (field == null || name == null || !KeyEncoding.isSupported(field.type().typeId())) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "column '"
-              + name
-              + "' of type "
-              + (field == null ? null : field.type())
-              + " cannot be part of a primary key; boolean, int, long, decimal, date, time,"
-              + " timestamp, string, binary, uuid and fixed can");
+    if (field == null || name == null) {
+      throw new IllegalArgumentException("schema without its identifier field " + id);
     }
+    checkType(name, field.type());
     List<Integer> path = new ArrayList<>(List.of(id));
     for (Integer parent = parents.get(id); parent != null; parent = parents.get(parent)) {
       path.add(0, parent);
     }
     return new Component(
         id, name, path.stream().mapToInt(Integer::intValue).toArray(), field.type());
+  }
+
+  /// Refuses a type that a component cannot have.
+  ///
+  /// @param name the column, for the message
+  /// @throws IcewalException INVALID
+  public static void checkType(String name, Type type) {
+    if (!KeyEncoding.isSupported(type.typeId())) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "column '"
+              + name
+              + "' of type "
+              + type
+              + " cannot be part of a primary key; boolean, int, long, decimal, date, time,"
+              + " timestamp, string, binary, uuid and fixed can");
+    }
   }
 
   /// True for an append-only table.
@@ -118,12 +132,56 @@ public final class KeyColumns {
     int count = rows.getRowCount();
     List<FieldVector> vectors = new ArrayList<>(components.size());
     for (Component component : components) {
-      vectors.add(KeyEncoding.resolve(rows, component.path(), component.name()));
+      List<FieldVector> path = KeyEncoding.resolve(rows, component.path(), component.name());
+      path.forEach(vector -> KeyEncoding.checkNoNulls(vector, count, component.name()));
+      vectors.add(path.get(path.size() - 1));
     }
+    return encode(vectors, count);
+  }
+
+  /// Encodes the keys of rows that another engine wrote, which may have nulls: such a row has no
+  /// key, and what stands in its place means nothing.
+  ///
+  /// @param nulls the rows without a key are added to it
+  public KeyVector encode(VectorSchemaRoot rows, BitSet nulls) {
+    nulls(rows).values().forEach(nulls::or);
+    List<FieldVector> vectors = new ArrayList<>(components.size());
+    for (Component component : components) {
+      List<FieldVector> path = KeyEncoding.resolve(rows, component.path(), component.name());
+      vectors.add(path.get(path.size() - 1));
+    }
+    return encode(vectors, rows.getRowCount());
+  }
+
+  private KeyVector encode(List<FieldVector> vectors, int count) {
     if (exact) {
       return KeyVector.ofPrefixes(KeyEncoding.integers(vectors.get(0), count));
     }
     return KeyEncoding.encode(vectors, count);
+  }
+
+  /// The rows that have a null in their key, by the name of the component; a component without
+  /// nulls is left out.
+  public Map<String, BitSet> nulls(VectorSchemaRoot rows) {
+    Map<String, BitSet> found = new LinkedHashMap<>();
+    for (Component component : components) {
+      BitSet nulls = new BitSet();
+      for (FieldVector vector : KeyEncoding.resolve(rows, component.path(), component.name())) {
+        KeyEncoding.addNulls(vector, rows.getRowCount(), nulls);
+      }
+      if (!nulls.isEmpty()) {
+        found.put(component.name(), nulls);
+      }
+    }
+    return found;
+  }
+
+  /// An encoded key for people to read, such as `id=5, region=eu`.
+  public String text(byte[] encoded) {
+    KeyText text = new KeyText(encoded);
+    return components.stream()
+        .map(component -> component.name() + "=" + text.next(component.type()))
+        .collect(Collectors.joining(", "));
   }
 
   /// The range of keys that a data file can hold, from its column bounds. Bounds may be truncated

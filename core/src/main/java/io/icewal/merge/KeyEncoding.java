@@ -5,6 +5,8 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BaseFixedWidthVector;
@@ -17,7 +19,6 @@ import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.iceberg.types.Type;
-import org.jspecify.annotations.Nullable;
 
 /// Writes Arrow key columns as order-preserving bytes, column by column. Stateless.
 ///
@@ -43,28 +44,43 @@ final class KeyEncoding {
     };
   }
 
-  /// The vector at the end of a path of field ids; no row of it or of its parents may be null.
-  static FieldVector resolve(VectorSchemaRoot rows, int[] path, String name) {
-    @Nullable FieldVector vector = null;
+  /// The vectors along a path of field ids, the component's own last.
+  static List<FieldVector> resolve(VectorSchemaRoot rows, int[] path, String name) {
+    List<FieldVector> found = new ArrayList<>(path.length);
     List<FieldVector> siblings = rows.getFieldVectors();
     for (int id : path) {
-      vector = ArrowSchemas.find(siblings, id);
+      FieldVector vector = ArrowSchemas.find(siblings, id);
       if (vector == null) {
         throw new IcewalException(ErrorKind.INVALID, "key column '" + name + "' is missing");
       }
-      checkNoNulls(vector, rows.getRowCount(), name);
+      found.add(vector);
       siblings = vector instanceof StructVector ? vector.getChildrenFromFields() : List.of();
     }
-    if (vector == null) {
+    if (found.isEmpty()) {
       throw new IllegalArgumentException("empty path of key column '" + name + "'");
     }
-    return vector;
+    return found;
   }
 
-  private static void checkNoNulls(FieldVector vector, int count, String name) {
-    if (count > 0 && BitVectorHelper.getNullCount(vector.getValidityBuffer(), count) > 0) {
+  static void checkNoNulls(FieldVector vector, int count, String name) {
+    if (hasNulls(vector, count)) {
       throw new IcewalException(ErrorKind.INVALID, "null in key column '" + name + "'");
     }
+  }
+
+  /// Adds the rows that are null.
+  static void addNulls(FieldVector vector, int count, BitSet nulls) {
+    if (hasNulls(vector, count)) {
+      for (int row = 0; row < count; row++) {
+        if (vector.isNull(row)) {
+          nulls.set(row);
+        }
+      }
+    }
+  }
+
+  private static boolean hasNulls(FieldVector vector, int count) {
+    return count > 0 && BitVectorHelper.getNullCount(vector.getValidityBuffer(), count) > 0;
   }
 
   /// Integer-like values with the sign bit flipped, so that unsigned order is their order.

@@ -5,6 +5,7 @@ import io.icewal.merge.KeyVector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.memory.BufferAllocator;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// 3. Candidates are read, near ones by one request, and their keys merged with the batch's.
 ///
 /// So the cost is in proportion to the keys and the pages they can touch. Of any other file (not
-/// sorted, keys more than once) the key columns are read as a whole, a batch at a time.
+/// sorted, keys more than once) the key columns are read as a whole, a batch at a time; a row with
+/// a null in its key is no match of any.
 ///
 /// Used by one thread; the cache may be shared.
 public final class FileKeys implements AutoCloseable {
@@ -228,8 +230,13 @@ public final class FileKeys implements AutoCloseable {
     try (ParquetColumnReader reader =
         ParquetColumnReader.open(in, key.keySchema(), all, allocator)) {
       for (VectorSchemaRoot rows = reader.next(); rows != null; rows = reader.next()) {
-        KeyVector unsorted = key.encode(rows);
-        matcher.match(unsorted, unsorted.sort(), reader.firstRow(), from, to);
+        BitSet nulls = new BitSet();
+        KeyVector unsorted = key.encode(rows, nulls);
+        int[] sorted = unsorted.sort();
+        if (!nulls.isEmpty()) {
+          sorted = Arrays.stream(sorted).filter(row -> !nulls.get(row)).toArray();
+        }
+        matcher.match(unsorted, sorted, reader.firstRow(), from, to);
       }
     }
     return matcher.matches();

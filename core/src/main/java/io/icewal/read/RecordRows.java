@@ -67,9 +67,10 @@ final class RecordRows implements RowSource {
     if (slice.isEmpty()) {
       return null;
     }
-    KeyVector keys = key.encode(rows);
+    BitSet keyless = new BitSet();
+    KeyVector keys = key.encode(rows, keyless);
     BitSet hidden = new BitSet(keys.size());
-    for (int i = 0; i < keys.size(); i++) {
+    for (int i = keyless.nextClearBit(0); i < keys.size(); i = keyless.nextClearBit(i + 1)) {
       hidden.set(i, slice.contains(keys, i));
     }
     return hidden;

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -252,6 +253,80 @@ final class KeyColumnsTest {
     ByteBuffer positive = ByteBuffer.wrap(uuid(0x10));
     assertThat(columns.range(Map.of(1, positive), Map.of(1, positive), true).lower()).isNotEmpty();
     assertThat(columns.range(Map.of(1, positive), Map.of(1, positive), true).upper()).isEmpty();
+  }
+
+  @Test
+  void boundsFromBeforeAPromotionWidenTheRangeOrAreRight() {
+    KeyColumns longs = KeyColumns.of(schema(Types.LongType.get()));
+    KeyColumns times = KeyColumns.of(schema(Types.TimestampType.withoutZone()));
+    Map<Integer, ByteBuffer> ofInt =
+        Map.of(1, Conversions.toByteBuffer(Types.IntegerType.get(), 5));
+
+    assertThat(longs.range(ofInt, ofInt, true))
+        .isEqualTo(longs.range(Map.of(1, number(5)), Map.of(1, number(5)), true));
+    assertThat(times.range(ofInt, ofInt, true)).isEqualTo(KeyRange.ALL);
+  }
+
+  @Test
+  void anEncodedKeyReadsBackAsText() {
+    Schema schema =
+        schema(
+            Types.StringType.get(),
+            Types.IntegerType.get(),
+            Types.DecimalType.of(20, 2),
+            Types.DateType.get(),
+            Types.BooleanType.get(),
+            Types.UUIDType.get(),
+            Types.FixedType.ofLength(2),
+            Types.BinaryType.get());
+    List<Object> row =
+        List.of(
+            "a\0b",
+            -5,
+            new BigDecimal("-12.30"),
+            1,
+            true,
+            uuid(0x10),
+            new byte[] {1, 2},
+            new byte[] {0, 0});
+    try (VectorSchemaRoot root = KeyRows.of(schema, List.of(row), allocator)) {
+      KeyColumns columns = KeyColumns.of(schema);
+
+      assertThat(columns.text(columns.encode(root).bytes(0)))
+          .isEqualTo(
+              "c1=a\0b, c2=-5, c3=-12.30, c4=1970-01-02, c5=true,"
+                  + " c6=10000000-0000-0000-0000-000000000001, c7=AQI=, c8=AAA=");
+    }
+    assertThat(
+            KeyColumns.of(schema(Types.StringType.get()))
+                .text(encoded(Types.StringType.get(), "x".repeat(200))))
+        .hasSize("c1=".length() + 100)
+        .endsWith("…");
+    assertThat(
+            KeyColumns.of(schema(Types.TimestampType.withZone()))
+                .text(encoded(Types.LongType.get(), -1_000_000L)))
+        .isEqualTo("c1=1969-12-31T23:59:59+00:00");
+  }
+
+  @Test
+  void rowsWithoutAKeyAreNamedAndTheOthersEncodedAsEver() {
+    Schema schema = schema(Types.LongType.get(), Types.StringType.get());
+    KeyColumns columns = KeyColumns.of(schema);
+    List<List<Object>> rows = List.of(List.of(1L, "a"), List.of(2L, "b"), List.of(3L, "c"));
+    try (VectorSchemaRoot root = KeyRows.of(schema, rows, allocator)) {
+      KeyVector whole = columns.encode(root);
+      assertThat(columns.nulls(root)).isEmpty();
+      root.getVector(0).setNull(1);
+      root.getVector(1).setNull(2);
+      BitSet nulls = new BitSet();
+
+      KeyVector keys = columns.encode(root, nulls);
+
+      assertThat(nulls.stream()).containsExactly(1, 2);
+      assertThat(columns.nulls(root).keySet()).containsExactly("c1", "c2");
+      assertThat(keys.size()).isEqualTo(3);
+      assertThat(keys.sameKey(0, whole, 0)).isTrue();
+    }
   }
 
   @Test
