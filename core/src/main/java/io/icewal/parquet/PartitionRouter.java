@@ -100,6 +100,13 @@ public final class PartitionRouter {
     return out;
   }
 
+  /// Refuses a spec with a transform that is not known.
+  ///
+  /// @throws io.icewal.model.IcewalException INVALID, naming it
+  public static void check(PartitionSpec spec) {
+    spec.fields().forEach(field -> RowTransform.of(field.transform()));
+  }
+
   /// The rows by partition, partitions in the order of their first row. All rows are in one group
   /// if the spec is unpartitioned. A source column that is not in `rows` is null.
   public List<PartitionRows> route(VectorSchemaRoot rows) {

@@ -1,6 +1,5 @@
 package io.icewal.table;
 
-import io.icewal.merge.KeyColumns;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SortOrder;
@@ -26,7 +24,7 @@ import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.jspecify.annotations.Nullable;
 
-/// Creates, adopts, loads and finds the tables of a catalog. Thread-safe if the catalog is.
+/// Creates, loads and finds the tables of a catalog. Thread-safe if the catalog is.
 ///
 /// A table is created with its position, the end of its log, in one transaction that also makes a
 /// first, empty snapshot: there is no table without a position, and the position moves with
@@ -91,50 +89,13 @@ public final class IcewalTables {
             .withSortOrder(SortOrder.unsorted())
             .withProperties(properties)
             .createTransaction();
-    begin(transaction, logEnd);
+    begin(transaction, logEnd.apply(transaction.table().uuid()));
     transaction.commitTransaction();
-  }
-
-  /// Takes over a table that other engines made, or one that was replaced: it begins anew at the
-  /// end of its log, with the rows that it has.
-  ///
-  /// @throws IcewalException INVALID for what icewal does not keep, for a table whose position is
-  ///   valid, or while equality deletes are live
-  public CreatedTable adopt(TableIdentifier name, Function<UUID, Position> logEnd) {
-    Table table = load(name);
-    if (TablePosition.valid(table).isPresent()) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "table "
-              + name
-              + " is icewal's already: adopting it would pass over what waits in its log");
-    }
-    TableRules.check(table.schema());
-    TableRules.checkProperties(table.properties());
-    int equality =
-        LiveFiles.of(table, KeyColumns.of(new Schema()), new ManifestCache()).equalityDeletes();
-    if (equality > 0) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "table "
-              + name
-              + " has "
-              + equality
-              + " live equality delete files; rewrite its data files first");
-    }
-    Transaction transaction = table.newTransaction();
-    if (formatVersion(table) < 3) {
-      transaction.updateProperties().set(TableProperties.FORMAT_VERSION, "3").commit();
-    }
-    begin(transaction, logEnd);
-    transaction.commitTransaction();
-    return new CreatedTable(load(name), TableRules.warnings(table.schema(), table.spec()));
   }
 
   /// An empty snapshot and the position.
-  private static void begin(Transaction transaction, Function<UUID, Position> logEnd) {
-    TableMetadata base = ((HasTableOperations) transaction.table()).operations().current();
-    Position position = logEnd.apply(UUID.fromString(base.uuid()));
+  static void begin(Transaction transaction, Position position) {
+    TableMetadata base = TablePosition.metadata(transaction.table());
     TablePosition first = TablePosition.of(position, base, base.lastSequenceNumber() + 1);
     transaction.newFastAppend().set(TablePosition.SUMMARY, position.toString()).commit();
     transaction.updateProperties().set(TablePosition.PROPERTY, first.toString()).commit();
@@ -218,9 +179,5 @@ public final class IcewalTables {
   /// Whether the table of that UUID has that name now.
   public boolean isNamed(UUID tableId, TableIdentifier name) {
     return loadIf(tableId, name) != null;
-  }
-
-  private static int formatVersion(Table table) {
-    return TablePosition.metadata(table).formatVersion();
   }
 }

@@ -32,10 +32,7 @@ final class TableRules {
   ///
   /// @throws IcewalException INVALID, naming the column
   static void check(Schema schema) {
-    for (Types.NestedField column : schema.columns()) {
-      checkName(column.name());
-    }
-    ArrowSchemas.toArrow(schema);
+    schema.columns().forEach(TableRules::check);
     KeyColumns.of(schema);
     checkStored("", schema.asStruct());
   }
@@ -98,6 +95,18 @@ final class TableRules {
 
   private static IcewalException refused(TableIdentifier table, String why) {
     return new IcewalException(ErrorKind.INVALID, "table '" + table + "': " + why);
+  }
+
+  /// Refuses a column that icewal cannot keep.
+  ///
+  /// @throws IcewalException INVALID, naming it
+  static void check(Types.NestedField column) {
+    checkName(column.name());
+    try {
+      ArrowSchemas.toArrow(column);
+    } catch (IcewalException e) {
+      throw new IcewalException(e.kind(), "column '" + column.name() + "': " + e.getMessage(), e);
+    }
   }
 
   private static void checkName(String name) {

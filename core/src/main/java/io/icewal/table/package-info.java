@@ -1,5 +1,6 @@
-/// Iceberg tables as icewal keeps them: creation, the position, what files are live, where the rows
-/// of some keys are, deletion vectors, and the one commit that moves rows and position together.
+/// Iceberg tables as icewal keeps them: creation, adoption, the position, what files are live,
+/// where the rows of some keys are, deletion vectors, and the one commit that moves rows and
+/// position together.
 ///
 /// Snapshots and key vectors flow in; one guarded commit flows out.
 ///

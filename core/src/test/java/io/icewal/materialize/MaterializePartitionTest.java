@@ -351,7 +351,7 @@ final class MaterializePartitionTest {
     warehouse.tables().append(List.of(values(1), values(2), values(3), values(4)));
     foreignPositionDelete(old, 1);
     assertThat(warehouse.rows()).hasSize(3);
-    warehouse.tables().tables().adopt(TestWarehouse.name(), id -> warehouse.end());
+    warehouse.tables().adopt(warehouse.end());
     warehouse.upsert(row(4, "new"));
 
     List<String> rows = warehouse.materializeAll();
@@ -402,7 +402,7 @@ final class MaterializePartitionTest {
     }
     append.commit();
     foreignPositionDelete(table, partition, locations, 0);
-    warehouse.tables().tables().adopt(TestWarehouse.name(), id -> warehouse.end());
+    warehouse.tables().adopt(warehouse.end());
     warehouse.upsert(List.of(2L, new byte[] {7}), List.of(6L, new byte[] {7}));
 
     assertThat(warehouse.materializeAll())

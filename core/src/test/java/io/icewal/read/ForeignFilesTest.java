@@ -151,7 +151,7 @@ class ForeignFilesTest {
         .catalog()
         .renameTable(
             org.apache.iceberg.catalog.TableIdentifier.of("ns", "v2"), TestWarehouse.name());
-    fixture.warehouse.tables().adopt(TestWarehouse.name(), id -> fixture.root.logOf(id).at(0));
+    fixture.warehouse.adopt(fixture.root.logOf(fixture.table().uuid()).at(0));
     ScanRequest request = FreshFixture.all().withColumns(List.of("id", "v"));
 
     fixture.upsert(row(1, "new"));

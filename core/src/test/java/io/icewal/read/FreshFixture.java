@@ -172,6 +172,11 @@ final class FreshFixture implements AutoCloseable {
     return warehouse.load();
   }
 
+  /// The end of the log of `ns.t`.
+  Position end() {
+    return writer(root.logOf(table().uuid())).end();
+  }
+
   /// Appends one batch of a kind with the given columns, in the table's current schema.
   Position append(BlockKind kind, List<Record> records, Set<Integer> fieldIds) {
     return append(kind, records, fieldIds, null);

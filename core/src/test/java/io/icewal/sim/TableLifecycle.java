@@ -2,7 +2,10 @@ package io.icewal.sim;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.table.Adoption;
+import io.icewal.table.AdoptionRequest;
 import io.icewal.table.IcewalTables;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.apache.iceberg.Table;
@@ -14,6 +17,9 @@ import org.apache.iceberg.util.SnapshotUtil;
 final class TableLifecycle {
   private static final int TABLES_MAX = 6;
   private static final int ROLLBACK_MAX = 3;
+
+  /// Not used: the tables of a run are small.
+  private static final Path SPILL = Path.of(System.getProperty("java.io.tmpdir", "."));
 
   private final RandomGenerator random;
   private final World world;
@@ -42,10 +48,11 @@ final class TableLifecycle {
 
   private void adopt(TableTruth truth) {
     try {
-      new IcewalTables(world.catalog).adopt(truth.name(), world::endOfLog);
+      new Adoption(new IcewalTables(world.catalog), world.allocator, SPILL)
+          .adopt(AdoptionRequest.of(truth.name()), world::endOfLog);
     } catch (IcewalException e) {
-      // Its name may be gone by now.
-      if (e.kind() != ErrorKind.INVALID) {
+      // Its name may be gone by now, or others may be faster each time.
+      if (e.kind() != ErrorKind.INVALID && e.kind() != ErrorKind.CONFLICT) {
         throw e;
       }
     }

@@ -236,17 +236,6 @@ final class IcewalTablesTest {
   }
 
   @Test
-  void aTableWithAPositionIsNotAdopted() {
-    warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
-
-    assertInvalid(
-        () -> warehouse.tables().adopt(TestWarehouse.name(), id -> TestWarehouse.at(9)), "already");
-
-    assertThat(TablePosition.valid(warehouse.load()).orElseThrow().position())
-        .isEqualTo(TestWarehouse.at(0));
-  }
-
-  @Test
   void aTableIsFoundByItsIdAfterARename() {
     Table table = warehouse.create(SCHEMA, PartitionSpec.unpartitioned());
     TableIdentifier renamed = TableIdentifier.of("ns", "renamed");
@@ -285,7 +274,7 @@ final class IcewalTablesTest {
     warehouse.append(List.of(List.of(1L, "a")));
     assertThat(TablePosition.valid(warehouse.load())).isEmpty();
 
-    warehouse.tables().adopt(TestWarehouse.name(), id -> TestWarehouse.at(3));
+    warehouse.adopt(TestWarehouse.at(3));
 
     assertThat(TablePosition.valid(warehouse.load())).isPresent();
     assertThat(TablePosition.metadata(warehouse.load()).formatVersion()).isEqualTo(3);

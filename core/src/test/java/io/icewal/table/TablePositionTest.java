@@ -123,7 +123,7 @@ final class TablePositionTest {
         .replaceTransaction()
         .commitTransaction();
 
-    warehouse.tables().adopt(TestWarehouse.name(), id -> TestWarehouse.at(9));
+    warehouse.adopt(TestWarehouse.at(9));
 
     assertThat(TablePosition.valid(warehouse.load()))
         .get()

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.DataFile;
@@ -42,8 +43,10 @@ public final class TestWarehouse implements AutoCloseable {
   private final CountingFileIO files = new CountingFileIO(new LocalFileIO());
   private final JdbcCatalog catalog = new JdbcCatalog(properties -> files, null, true);
   private final IcewalTables tables;
+  private final Path folder;
 
   public TestWarehouse(Path folder) {
+    this.folder = folder;
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
@@ -79,6 +82,17 @@ public final class TestWarehouse implements AutoCloseable {
 
   public static TableIdentifier name() {
     return TableIdentifier.of("ns", "t");
+  }
+
+  /// Adopts `ns.t` with its own key at the given position.
+  public AdoptionReport adopt(Position logEnd) {
+    return adopt(AdoptionRequest.of(name()), logEnd);
+  }
+
+  public AdoptionReport adopt(AdoptionRequest request, Position logEnd) {
+    try (RootAllocator allocator = new RootAllocator()) {
+      return new Adoption(tables, allocator, folder.resolve("spill")).adopt(request, id -> logEnd);
+    }
   }
 
   /// The table as it is now.
