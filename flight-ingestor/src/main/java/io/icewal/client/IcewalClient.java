@@ -7,11 +7,13 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
+import io.icewal.protocol.AdoptRequest;
 import io.icewal.protocol.Errors;
 import io.icewal.protocol.Json;
 import io.icewal.protocol.JsonMembers;
 import io.icewal.protocol.PutRequest;
 import io.icewal.protocol.ReadRequest;
+import io.icewal.protocol.TableAdoption;
 import io.icewal.protocol.TableDefinition;
 import io.icewal.protocol.TableDescription;
 import io.icewal.protocol.TableStatus;
@@ -93,6 +95,15 @@ public final class IcewalClient implements AutoCloseable {
 
   public TableDescription create(TableDefinition definition) {
     return TableDescription.parse(call("icewal.create_table", definition.toJson()));
+  }
+
+  /// Takes over a table of another engine, or one that was replaced. The server reads all of its
+  /// keys, which takes its time.
+  ///
+  /// @throws IcewalException INVALID with a verdict for each reason if it cannot be adopted; a dry
+  ///   run answers that
+  public TableAdoption adopt(AdoptRequest request) {
+    return TableAdoption.parse(call("icewal.adopt_table", request.toJson()));
   }
 
   public TableDescription describe(TableIdentifier table) {

@@ -3,6 +3,7 @@ package io.icewal.flight;
 import io.icewal.ingest.IngestTable;
 import io.icewal.ingest.TableLoader;
 import io.icewal.model.IcewalException;
+import io.icewal.table.Adoption;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
 import io.icewal.wal.LogRoot;
@@ -34,14 +35,14 @@ final class CatalogTableLoader implements TableLoader {
         metadata.schema(),
         metadata.lastColumnId(),
         metadata.spec(),
-        refusal(metadata));
+        refusal(name, metadata));
   }
 
   /// Why rows for this table would be lost or doubled, or null.
-  private @Nullable String refusal(TableMetadata metadata) {
+  private @Nullable String refusal(TableIdentifier name, TableMetadata metadata) {
     String why = TablePosition.whyReplaced(metadata);
     if (why != null) {
-      return why + "; adopt the table to begin anew";
+      return why + "; to begin with the rows that it has: " + Adoption.command(name);
     }
     Optional<TablePosition> position = TablePosition.read(metadata);
     try {

@@ -4,6 +4,7 @@ import io.grpc.Context;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
+import io.icewal.table.Adoption;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
 import io.icewal.wal.Pause;
@@ -68,7 +69,11 @@ final class FlushWait {
     Optional<TablePosition> position = TablePosition.valid(tables.load(table));
     if (position.isEmpty()) {
       throw new IcewalException(
-          ErrorKind.INVALID, "table " + table + " was replaced while it was flushed; adopt it");
+          ErrorKind.INVALID,
+          "table "
+              + table
+              + " was replaced while it was flushed; to begin anew: "
+              + Adoption.command(table));
     }
     return position.get().position();
   }

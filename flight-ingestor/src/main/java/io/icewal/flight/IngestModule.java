@@ -13,11 +13,13 @@ import io.icewal.ingest.Ingestor;
 import io.icewal.ingest.TableSchemas;
 import io.icewal.model.LogName;
 import io.icewal.read.ScanServices;
+import io.icewal.table.Adoption;
 import io.icewal.table.IcewalTables;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.Pause;
 import io.icewal.wal.WalWriter;
 import io.icewal.wal.WriterLimits;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -115,10 +117,11 @@ public final class IngestModule extends AbstractModule {
         resources.add(
             allocator.newChildAllocator(
                 "incoming", 0, IngestServer.incomingBytesMax(ingestor.limits())));
+    LogEnds logEnds = new LogEnds(readers::ofTable);
     TableActions actions =
         new TableActions(
             tables,
-            readers::ofTable,
+            logEnds,
             schemas,
             ingestor,
             scans,
@@ -126,7 +129,15 @@ public final class IngestModule extends AbstractModule {
             faults,
             clock,
             config::requireApartFromLog);
-    IngestProducer producer = new IngestProducer(new ReadStreams(scans, reads, executor), actions);
+    AdoptAction adopt =
+        new AdoptAction(
+            tables,
+            new Adoption(tables, reads, Path.of(System.getProperty("java.io.tmpdir", "."))),
+            logEnds,
+            schemas,
+            config::requireApartFromLog);
+    IngestProducer producer =
+        new IngestProducer(new ReadStreams(scans, reads, executor), actions, adopt);
     return resources.add(
         new IngestServer(
             config.server(), ingestor, producer, new LogThreads(commits), incoming, executor));

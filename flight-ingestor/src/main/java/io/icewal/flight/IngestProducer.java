@@ -32,6 +32,7 @@ final class IngestProducer extends NoOpFlightSqlProducer {
   private static final Map<String, String> DESCRIPTIONS =
       Map.of(
           "icewal.create_table", "Creates a table; body and answer are JSON.",
+          "icewal.adopt_table", "Takes over a table of another engine; body and answer are JSON.",
           "icewal.describe_table", "Describes a table; body and answer are JSON.",
           "icewal.list_tables", "Names all tables; body and answer are JSON.",
           "icewal.drop_table", "Drops a table; body and answer are JSON.",
@@ -41,9 +42,10 @@ final class IngestProducer extends NoOpFlightSqlProducer {
   private final ReadStreams reads;
   private final Map<String, UnaryOperator<byte[]>> actions = new LinkedHashMap<>();
 
-  IngestProducer(ReadStreams reads, TableActions tables) {
+  IngestProducer(ReadStreams reads, TableActions tables, AdoptAction adopt) {
     this.reads = reads;
     actions.put("icewal.create_table", tables::create);
+    actions.put("icewal.adopt_table", adopt::run);
     actions.put("icewal.describe_table", tables::describe);
     actions.put("icewal.list_tables", tables::list);
     actions.put("icewal.drop_table", tables::drop);

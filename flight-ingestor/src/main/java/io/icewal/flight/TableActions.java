@@ -19,7 +19,6 @@ import io.icewal.read.ScanStatus;
 import io.icewal.table.CreatedTable;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
-import io.icewal.wal.LogReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,7 +30,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
@@ -46,7 +44,7 @@ final class TableActions {
   private static final int TABLES_MAX = 100_000;
 
   /// Properties that place a table's files elsewhere than in its own folder.
-  private static final List<String> PATHS =
+  static final List<String> PATHS =
       List.of(
           TableProperties.WRITE_DATA_LOCATION,
           TableProperties.WRITE_METADATA_LOCATION,
@@ -54,7 +52,7 @@ final class TableActions {
           TableProperties.WRITE_FOLDER_STORAGE_LOCATION);
 
   private final IcewalTables tables;
-  private final Function<UUID, LogReader> logs;
+  private final LogEnds logEnds;
   private final TableSchemas schemas;
   private final Ingestor ingestor;
   private final ScanServices scans;
@@ -63,12 +61,11 @@ final class TableActions {
   private final InstantSource clock;
   private final Consumer<String> checkLocation;
 
-  /// @param logs the reader of the log that a table belongs to
   /// @param schemas what ingestion remembers of tables
   /// @param checkLocation refuses a location among the log's files
   TableActions(
       IcewalTables tables,
-      Function<UUID, LogReader> logs,
+      LogEnds logEnds,
       TableSchemas schemas,
       Ingestor ingestor,
       ScanServices scans,
@@ -77,7 +74,7 @@ final class TableActions {
       InstantSource clock,
       Consumer<String> checkLocation) {
     this.tables = tables;
-    this.logs = logs;
+    this.logEnds = logEnds;
     this.schemas = schemas;
     this.ingestor = ingestor;
     this.scans = scans;
@@ -91,16 +88,9 @@ final class TableActions {
     TableDefinition wanted = TableDefinition.parse(body);
     PATHS.stream().map(wanted.properties()::get).filter(Objects::nonNull).forEach(checkLocation);
     CreatedTable created =
-        tables.create(
-            wanted.table(), wanted.schema(), wanted.spec(), wanted.properties(), this::logEnd);
+        tables.create(wanted.table(), wanted.schema(), wanted.spec(), wanted.properties(), logEnds);
     schemas.forget(wanted.table());
     return describe(wanted.table(), created.table(), created.warnings()).toJson();
-  }
-
-  /// The end of a log: nothing of a table that is made now lies before it.
-  private Position logEnd(UUID table) {
-    LogReader log = logs.apply(table);
-    return log.log().at(log.read(log.newestBoundary().number()).end());
   }
 
   byte[] describe(byte[] body) {

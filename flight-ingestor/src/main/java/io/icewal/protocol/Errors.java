@@ -104,7 +104,12 @@ public final class Errors {
     if (body == null) {
       body = ofCode(grpcCode(status.code()), status.description());
     }
-    return new IcewalException(body.kind(), body.message(), error);
+    if (body.kind() != ErrorKind.INVALID || body.verdicts().isEmpty()) {
+      return new IcewalException(body.kind(), body.message(), error);
+    }
+    IcewalException refused = new IcewalException(body.message(), body.verdicts());
+    refused.initCause(error);
+    return refused;
   }
 
   private static Status.Code grpcCode(FlightStatusCode code) {

@@ -5,9 +5,10 @@ import picocli.CommandLine.Command;
 /// Commands on whole tables.
 @Command(
     name = "table",
-    description = "Create, list, show and drop tables.",
+    description = "Create, adopt, list, show and drop tables.",
     subcommands = {
       TableCreateCommand.class,
+      TableAdoptCommand.class,
       TableListCommand.class,
       TableShowCommand.class,
       TableDropCommand.class,
