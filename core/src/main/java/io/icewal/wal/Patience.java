@@ -7,25 +7,34 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/// How long a writer tries: pauses that double, up to a deadline. Belongs to one append.
+/// How long a writer tries: pauses that double, up to a deadline. A clock that is set back in
+/// between does not make it longer: only time that was seen to pass is counted. Belongs to one
+/// append.
 final class Patience {
   private final InstantSource clock;
   private final Pause pause;
-  private final Instant deadline;
+  private Instant seen;
+  private Duration left;
   private final Duration longest;
   private Duration next;
 
   Patience(InstantSource clock, Pause pause, WriterLimits limits) {
     this.clock = clock;
     this.pause = pause;
-    this.deadline = clock.instant().plus(limits.unknownDeadline());
+    this.seen = clock.instant();
+    this.left = limits.unknownDeadline();
     this.next = limits.retryPause();
     this.longest = limits.retryPauseMax();
   }
 
   /// Whether it is at its end: the deadline has passed, or the thread is to stop.
   boolean isOver() {
-    return !clock.instant().isBefore(deadline) || Thread.currentThread().isInterrupted();
+    Instant now = clock.instant();
+    if (now.isAfter(seen)) {
+      left = left.minus(Duration.between(seen, now));
+    }
+    seen = now;
+    return left.isNegative() || left.isZero() || Thread.currentThread().isInterrupted();
   }
 
   void pause() {

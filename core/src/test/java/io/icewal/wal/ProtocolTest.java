@@ -449,4 +449,15 @@ class ProtocolTest {
       assertThat(f.all()).as("doubled").containsExactly(1L, 2L, 1L);
     }
   }
+
+  @Test
+  void aClockThatIsSetBackMakesNoAttemptLonger() {
+    try (LogFixture f = new LogFixture()) {
+      f.store.before(
+          StoreOp.PUT_IF_ABSENT,
+          f.segment(1),
+          () -> f.now = f.now.minus(java.time.Duration.ofHours(5)));
+      f.ghost(1, 1, null);
+    }
+  }
 }
