@@ -35,7 +35,9 @@ public record ConfigKey(String name, String standard, String meaning) {
             "Rows waiting for the log over all streams, from 1MiB; above it the server answers"
                 + " UNAVAILABLE."),
         new ConfigKey(
-            "server.flush-size", "8MiB", "A log is flushed when so much is pending, from 64KiB."),
+            "server.flush-size",
+            "8MiB",
+            "A log is flushed when so much is pending, from 64KiB to 256MiB."),
         new ConfigKey(
             "server.flush-interval",
             "250ms",

@@ -16,7 +16,7 @@ public record ServerSettings(
         reader.text("server.host", "127.0.0.1"),
         reader.number("server.port", 8_815, 0, 65_535),
         reader.bytes("server.memory-max", 256L << 20, 1L << 20, 1L << 40),
-        reader.bytes("server.flush-size", 8L << 20, 64L << 10, 1L << 30),
+        reader.bytes("server.flush-size", 8L << 20, 64L << 10, 256L << 20),
         reader.duration(
             "server.flush-interval",
             Duration.ofMillis(250),

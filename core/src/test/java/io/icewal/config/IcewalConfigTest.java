@@ -122,6 +122,7 @@ final class IcewalConfigTest {
     "log.grace, 1s",
     "server.memory-max, 1kb",
     "server.memory-max, 1KiB",
+    "server.flush-size, 512MiB",
     "server.memory-max, 999999999999GiB",
     "server.flush-interval, 0ms",
     "server.flush-interval, 2h",
