@@ -25,9 +25,10 @@ public record ErrorBody(
   /// Trailers beyond 8 KiB are refused by some clients (after base64, so 6,000 bytes in all).
   private static final int JSON_BYTES_MAX = 4_000;
 
-  private static final int MESSAGE_CHARS_MAX = 1_000;
+  private static final int MESSAGE_BYTES_MAX = 1_500;
 
   public ErrorBody {
+    message = Texts.wellFormed(message);
     verdicts = List.copyOf(verdicts);
   }
 
@@ -36,7 +37,7 @@ public record ErrorBody(
     ObjectNode object = Json.object();
     object.put("status", "error");
     object.put("kind", kind.name().toLowerCase(Locale.ROOT));
-    object.put("message", cut(message, MESSAGE_CHARS_MAX));
+    object.put("message", Texts.cut(message, MESSAGE_BYTES_MAX));
     object.put("rows", 0);
     object.putNull("position");
     if (retryAfterMillis > 0) {
@@ -69,9 +70,5 @@ public record ErrorBody(
     } catch (IllegalArgumentException e) {
       return null; // Another program's details: they are not ours to read.
     }
-  }
-
-  static String cut(String text, int charsMax) {
-    return text.length() <= charsMax ? text : text.substring(0, charsMax - 1) + "…";
   }
 }

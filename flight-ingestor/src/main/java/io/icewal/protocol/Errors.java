@@ -19,6 +19,8 @@ public final class Errors {
   /// What a client is asked to wait before it tries again, where nothing better is known.
   public static final long RETRY_AFTER_MILLIS = 500;
 
+  private static final int DESCRIPTION_BYTES_MAX = 500;
+
   private static final Metadata.Key<byte[]> TRAILER =
       Metadata.Key.of(ErrorBody.TRAILER, Metadata.BINARY_BYTE_MARSHALLER);
 
@@ -38,7 +40,7 @@ public final class Errors {
   public static FlightRuntimeException toFlight(ErrorBody body, @Nullable Throwable cause) {
     ErrorFlightMetadata trailers = new ErrorFlightMetadata();
     trailers.insert(ErrorBody.TRAILER, body.toJson());
-    return new CallStatus(code(body, cause), cause, ErrorBody.cut(body.message(), 1_000), trailers)
+    return new CallStatus(code(body, cause), cause, description(body), trailers)
         .toRuntimeException();
   }
 
@@ -57,7 +59,13 @@ public final class Errors {
           case UNKNOWN -> Status.Code.UNKNOWN;
           default -> Status.Code.INTERNAL;
         };
-    return code.toStatus().withDescription(ErrorBody.cut(body.message(), 1_000));
+    return code.toStatus().withDescription(description(body));
+  }
+
+  /// A status travels with three characters for each byte beyond ASCII, and must fit into 8 KiB
+  /// together with the JSON.
+  private static String description(ErrorBody body) {
+    return Texts.cut(body.message(), DESCRIPTION_BYTES_MAX);
   }
 
   public static Metadata trailers(ErrorBody body) {

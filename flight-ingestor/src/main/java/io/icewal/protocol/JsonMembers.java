@@ -44,10 +44,18 @@ public final class JsonMembers {
 
   public @Nullable String text(String name) {
     JsonNode value = value(name);
-    if (value != null && !value.isTextual()) {
+    if (value == null) {
+      return null;
+    }
+    if (!isText(value)) {
       throw wrong(name, "a string", value);
     }
-    return value == null ? null : value.textValue();
+    return value.textValue();
+  }
+
+  /// JSON can spell half a surrogate pair, which is no text: it could not be stored as it is.
+  private static boolean isText(JsonNode value) {
+    return value.isTextual() && Texts.isWellFormed(value.textValue());
   }
 
   /// A whole number of at least 0.
@@ -77,7 +85,7 @@ public final class JsonMembers {
     }
     List<String> texts = new ArrayList<>();
     for (JsonNode element : value) {
-      if (!element.isTextual()) {
+      if (!isText(element)) {
         throw wrong(name, "an array of strings", value);
       }
       texts.add(element.textValue());

@@ -24,10 +24,10 @@ final class VerdictJson {
   static ObjectNode write(Verdict verdict) {
     return Json.object()
         .put("row", verdict.row())
-        .put("column", verdict.column())
+        .put("column", Texts.wellFormed(verdict.column()))
         .put("rule", verdict.rule())
-        .put("value", verdict.value())
-        .put("message", verdict.message());
+        .put("value", verdict.value() == null ? null : Texts.wellFormed(verdict.value()))
+        .put("message", Texts.wellFormed(verdict.message()));
   }
 
   static List<Verdict> readAll(@Nullable JsonNode array) {
