@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// 3. Answers come in order; each completes its batch's future and releases its buffers.
 /// 4. A call that ends early with UNAVAILABLE or without a clear outcome is made again after a
 ///    pause: all unanswered batches are sent again, in order, under the same numbers. Any other
-///    error fails all of them, and the stream is over.
+///    error fails all of them, and the stream is over; so does a server that answers nothing at all
+///    for longer than the limits' patience.
 ///
 /// Used by one thread at a time; futures complete on a thread of gRPC.
 public final class PutStream implements AutoCloseable {
@@ -194,8 +195,7 @@ public final class PutStream implements AutoCloseable {
         return false;
       }
       if (unsent.isEmpty() || (current != null && !current.isReady())) {
-        awaitChange(0);
-        return true;
+        return awaitAnswer();
       }
       if (current == null) {
         connect();
@@ -205,6 +205,29 @@ public final class PutStream implements AutoCloseable {
     }
     next.sendOn(current);
     return true;
+  }
+
+  /// Waits for whatever comes next.
+  ///
+  /// @return false if the server has been silent for too long
+  private boolean awaitAnswer() {
+    if (unanswered.isEmpty()) {
+      awaitChange(0);
+      return true;
+    }
+    long silentNanos = System.nanoTime() - progressNanos;
+    long leftMillis = limits.patience().toMillis() - silentNanos / 1_000_000;
+    if (leftMillis > 0) {
+      awaitChange(leftMillis);
+      return true;
+    }
+    fail(
+        new IcewalException(
+            ErrorKind.UNKNOWN,
+            "server has answered nothing for "
+                + limits.patience().toMillis()
+                + " ms: whether the unanswered batches are stored is not known"));
+    return false;
   }
 
   private void connect() {

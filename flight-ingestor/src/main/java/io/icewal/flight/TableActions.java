@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
@@ -42,6 +43,9 @@ import org.apache.iceberg.catalog.TableIdentifier;
 final class TableActions {
   /// Tables that one answer lists.
   private static final int TABLES_MAX = 100_000;
+
+  /// Flushes that wait at a time; each holds a thread.
+  private static final int FLUSHES_MAX = 256;
 
   /// Properties that place a table's files elsewhere than in its own folder.
   static final List<String> PATHS =
@@ -60,6 +64,7 @@ final class TableActions {
   private final TableFaults faults;
   private final InstantSource clock;
   private final Consumer<String> checkLocation;
+  private final Semaphore flushes = new Semaphore(FLUSHES_MAX);
 
   /// @param schemas what ingestion remembers of tables
   /// @param checkLocation refuses a location among the log's files
@@ -163,8 +168,16 @@ final class TableActions {
         new FlushWait(
             tables,
             timeoutMillis == null ? FlushWait.TIMEOUT_DEFAULT : Duration.ofMillis(timeoutMillis));
-    Position reached = wait.until(name, ingestor.flush(name));
-    return Json.write(Json.object().put("position", reached.toString()));
+    if (!flushes.tryAcquire()) {
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE, FLUSHES_MAX + " flushes wait already; retry later");
+    }
+    try {
+      Position reached = wait.until(name, ingestor.flush(name));
+      return Json.write(Json.object().put("position", reached.toString()));
+    } finally {
+      flushes.release();
+    }
   }
 
   byte[] status(byte[] body) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,25 @@ class BusyServerTest {
   }
 
   @Test
+  void aServerThatAnswersNothingIsGivenUpAfterTheClientsPatience() {
+    GatedStore store = new GatedStore();
+    try (ServerFixture fixture = ServerFixture.on(folder, store, Map.of())) {
+      TableIdentifier table = fixture.table("t", Rows.COLUMNS);
+      store.closeGate();
+      PutLimits hasty = new PutLimits(8, 1 << 20, Duration.ofMillis(200));
+      PutStream stream = fixture.client.put(PutRequest.of(table), Rows.SCHEMA, hasty);
+      CompletableFuture<PutAnswer> answer =
+          stream.send(Rows.range(fixture.clientMemory, 0, 1, "a"));
+
+      assertThatThrownBy(() -> answer.orTimeout(60, TimeUnit.SECONDS).join())
+          .hasCauseInstanceOf(IcewalException.class)
+          .hasMessageContaining("answered nothing");
+      assertThatThrownBy(stream::close).isInstanceOf(IcewalException.class);
+      store.openGate();
+    }
+  }
+
+  @Test
   void aServerThatEndsAnswersWhatItAccepted() {
     GatedStore store = new GatedStore();
     TableIdentifier table;
@@ -61,9 +81,7 @@ class BusyServerTest {
       table = fixture.table("t", Rows.COLUMNS);
       Ingestor ingestor = fixture.injector.getInstance(Ingestor.class);
       store.closeGate();
-      PutStream stream =
-          fixture.client.put(
-              PutRequest.of(table), Rows.SCHEMA, new PutLimits(100, 1 << 20, Duration.ZERO));
+      PutStream stream = fixture.client.put(PutRequest.of(table), Rows.SCHEMA);
       CompletableFuture<PutAnswer> accepted =
           stream.send(Rows.range(fixture.clientMemory, 1, 1, "a"));
       Await.until("the batch is accepted", () -> ingestor.pendingBytes() > 0);
@@ -74,10 +92,13 @@ class BusyServerTest {
 
       assertThat(accepted.join().status()).isEqualTo(PutStatus.OK);
       closing.join();
-      assertThatThrownBy(stream.send(Rows.range(fixture.clientMemory, 2, 1, "b"))::join)
+      stream.close();
+      PutLimits hasty = new PutLimits(100, 1 << 20, Duration.ZERO);
+      PutStream late = fixture.client.put(PutRequest.of(table), Rows.SCHEMA, hasty);
+      assertThatThrownBy(late.send(Rows.range(fixture.clientMemory, 2, 1, "b"))::join)
           .cause()
           .isInstanceOf(IcewalException.class);
-      assertThatThrownBy(stream::close).isInstanceOf(IcewalException.class);
+      assertThatThrownBy(late::close).isInstanceOf(IcewalException.class);
     }
     try (ServerFixture next = ServerFixture.on(folder, store, Map.of())) {
       assertThat(count(next, table)).isEqualTo(1);
