@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// How a table stands: an element of the answer of action `icewal.status`.
 ///
-/// @param rows rows in the newest Iceberg snapshot, deleted ones taken off
+/// @param rows rows of a fresh read: those of the newest Iceberg snapshot that are not deleted, and
+///   the tail on top, one a key
 /// @param position where the materialized part ends; null for a table that icewal did not create
 /// @param end the log's end; rows between position and end are the tail
 /// @param tailRows rows in the tail, older versions of a key included

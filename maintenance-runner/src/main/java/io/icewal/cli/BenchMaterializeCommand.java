@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.icewal.bench.MaterializeBench;
 import java.io.IOException;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `icewal bench materialize`.
@@ -18,12 +18,7 @@ import picocli.CommandLine.Option;
 final class BenchMaterializeCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Option(
-      names = "--rows",
-      paramLabel = "N",
-      defaultValue = "5000000",
-      description = "New keys (default: ${DEFAULT-VALUE}).")
-  private long rows;
+  @Mixin private final BenchOptions options = new BenchOptions(5_000_000, 1_000_000, 100_000);
 
   @Option(
       names = "--upserts",
@@ -32,23 +27,6 @@ final class BenchMaterializeCommand implements Callable<Integer> {
       description = "Upserts after that (default: ${DEFAULT-VALUE}).")
   private long upserts;
 
-  @Option(
-      names = "--warm",
-      paramLabel = "N",
-      defaultValue = "1000000",
-      description = "Rows into another table before that (default: ${DEFAULT-VALUE}).")
-  private long warm;
-
-  @Option(
-      names = "--batch",
-      paramLabel = "N",
-      defaultValue = "100000",
-      description = "Rows a commit (default: ${DEFAULT-VALUE}).")
-  private int batch;
-
-  @Option(names = "--json", description = "Print a JSON object.")
-  private boolean json;
-
   BenchMaterializeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -56,28 +34,23 @@ final class BenchMaterializeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     System.setProperty(Terminal.LOG_LEVEL, "warn");
-    MaterializeBench.Result result = new MaterializeBench(rows, upserts, warm, batch).run();
-    if (json) {
-      ObjectNode out = JsonNodeFactory.instance.objectNode();
-      out.put("insert_rows", result.insertRows());
-      out.put("insert_rows_per_cpu_s", result.insertRowsPerCpuSecond());
-      out.put("insert_cpu_s", result.insertCpuSeconds());
-      out.put("insert_wall_s", result.insertWallSeconds());
-      out.put("upsert_rows", result.upsertRows());
-      out.put("upsert_rows_per_cpu_s", result.upsertRowsPerCpuSecond());
-      out.put("upsert_cpu_s", result.upsertCpuSeconds());
-      out.put("upsert_wall_s", result.upsertWallSeconds());
-      out.put("heap_bytes", Runtime.getRuntime().maxMemory());
-      JsonOut.print(terminal, out);
-    } else {
-      terminal
-          .out()
-          .printf(
-              Locale.ROOT,
-              "new keys %,d rows/CPU-s, upserts %,d rows/CPU-s%n",
-              result.insertRowsPerCpuSecond(),
-              result.upsertRowsPerCpuSecond());
-    }
+    MaterializeBench.Result result =
+        new MaterializeBench(options.rows(), upserts, options.warm(), options.batch()).run();
+    ObjectNode out = JsonNodeFactory.instance.objectNode();
+    out.put("insert_rows", result.insertRows());
+    out.put("insert_rows_per_cpu_s", result.insertRowsPerCpuSecond());
+    out.put("insert_cpu_s", result.insertCpuSeconds());
+    out.put("insert_wall_s", result.insertWallSeconds());
+    out.put("upsert_rows", result.upsertRows());
+    out.put("upsert_rows_per_cpu_s", result.upsertRowsPerCpuSecond());
+    out.put("upsert_cpu_s", result.upsertCpuSeconds());
+    out.put("upsert_wall_s", result.upsertWallSeconds());
+    options.print(
+        terminal,
+        out,
+        "new keys %,d rows/CPU-s, upserts %,d rows/CPU-s%n",
+        result.insertRowsPerCpuSecond(),
+        result.upsertRowsPerCpuSecond());
     return ExitCode.DONE;
   }
 }

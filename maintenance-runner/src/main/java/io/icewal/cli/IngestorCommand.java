@@ -5,10 +5,8 @@ import io.icewal.flight.IngestModule;
 import io.icewal.flight.IngestServer;
 import io.icewal.flight.WarehouseModule;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// `icewal ingestor`.
 @Command(
@@ -20,13 +18,7 @@ import picocli.CommandLine.Option;
 final class IngestorCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Mixin private WarehouseOptions warehouse = new WarehouseOptions();
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "Flight port, 0 for any free one (default: 8815, or server.port of the file).")
-  private @Nullable Integer port;
+  @Mixin private ServingOptions options = new ServingOptions();
 
   IngestorCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -34,7 +26,7 @@ final class IngestorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    IcewalConfig config = warehouse.read(port);
+    IcewalConfig config = options.read();
     try (ServiceProcess process =
         new ServiceProcess(new WarehouseModule(config), new IngestModule())) {
       IngestServer server = process.add(process.get(IngestServer.class));

@@ -7,10 +7,8 @@ import io.icewal.flight.WarehouseModule;
 import io.icewal.runner.MaintenanceLoop;
 import io.icewal.runner.MaintenanceModule;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// `icewal server`.
 @Command(
@@ -22,13 +20,7 @@ import picocli.CommandLine.Option;
 final class ServerCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Mixin private WarehouseOptions warehouse = new WarehouseOptions();
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "Flight port, 0 for any free one (default: 8815, or server.port of the file).")
-  private @Nullable Integer port;
+  @Mixin private ServingOptions options = new ServingOptions();
 
   ServerCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -36,7 +28,7 @@ final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    IcewalConfig config = warehouse.read(port);
+    IcewalConfig config = options.read();
     try (ServiceProcess process =
         new ServiceProcess(
             new WarehouseModule(config), new IngestModule(), new MaintenanceModule())) {

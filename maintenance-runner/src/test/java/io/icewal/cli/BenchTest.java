@@ -12,9 +12,9 @@ class BenchTest {
 
   @Test
   void ingestIsComparedWithABareServer() throws Exception {
-    JsonNode result = run("ingest", "--rows", "20000", "--warm", "5000", "--batch", "1000");
+    JsonNode result = run("ingest", "--rows", "16000", "--warm", "5000", "--batch", "1000");
 
-    assertThat(result.get("rows").asLong()).isEqualTo(20_000);
+    assertThat(result.get("rows").asLong()).isEqualTo(16_000);
     assertThat(result.get("rows_per_cpu_s").asLong()).isPositive();
     assertThat(result.get("bare_rows_per_cpu_s").asLong()).isPositive();
     assertThat(result.get("ratio").asDouble()).isPositive();

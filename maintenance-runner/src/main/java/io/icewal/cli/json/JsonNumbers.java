@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.function.ToDoubleFunction;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DecimalVector;
-import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
@@ -21,17 +21,9 @@ final class JsonNumbers {
 
   private JsonNumbers() {}
 
-  static final class Booleans extends JsonColumn {
-    private final BitVector vector;
-
+  static final class Booleans extends JsonLeaf<BitVector> {
     Booleans(String path, BitVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -43,24 +35,11 @@ final class JsonNumbers {
         wrongKind(in, faults, "true or false");
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Ints extends JsonColumn {
-    private final IntVector vector;
-
+  static final class Ints extends JsonLeaf<IntVector> {
     Ints(String path, IntVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -75,24 +54,11 @@ final class JsonNumbers {
         vector.setSafe(index, value.intValue());
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Longs extends JsonColumn {
-    private final BigIntVector vector;
-
+  static final class Longs extends JsonLeaf<BigIntVector> {
     Longs(String path, BigIntVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -107,107 +73,46 @@ final class JsonNumbers {
         vector.setSafe(index, value);
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Floats extends JsonColumn {
-    private final Float4Vector vector;
-
+  static final class Floats extends JsonLeaf<Float4Vector> {
     Floats(String path, Float4Vector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
     void readValue(JsonParser in, int index, RowFaults faults) throws IOException {
-      String text = numberText(this, in, faults, "a number");
-      if (text == null) {
-        return;
+      Double value = floating(this, in, faults, "float", Float::parseFloat);
+      if (value != null) {
+        vector.setSafe(index, value.floatValue());
       }
-      try {
-        float value = Float.parseFloat(text);
-        if (isOverflow(value, text)) {
-          faults.add(
-              path, "out-of-range", text, "expected a float, " + quote(text) + " is out of range");
-        } else {
-          vector.setSafe(index, value);
-        }
-      } catch (NumberFormatException e) {
-        faults.add(path, "type", text, "expected a number, got " + quote(text));
-      }
-    }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
     }
   }
 
-  static final class Doubles extends JsonColumn {
-    private final Float8Vector vector;
-
+  static final class Doubles extends JsonLeaf<Float8Vector> {
     Doubles(String path, Float8Vector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
     void readValue(JsonParser in, int index, RowFaults faults) throws IOException {
       if (in.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
-        double value = in.getDoubleValue();
-        if (Double.isFinite(value)) {
-          vector.setSafe(index, value);
+        double finite = in.getDoubleValue();
+        if (Double.isFinite(finite)) {
+          vector.setSafe(index, finite);
           return;
         }
       }
-      String text = numberText(this, in, faults, "a number");
-      if (text == null) {
-        return;
+      Double value = floating(this, in, faults, "double", Double::parseDouble);
+      if (value != null) {
+        vector.setSafe(index, value);
       }
-      try {
-        double value = Double.parseDouble(text);
-        if (isOverflow(value, text)) {
-          faults.add(
-              path, "out-of-range", text, "expected a double, " + quote(text) + " is out of range");
-        } else {
-          vector.setSafe(index, value);
-        }
-      } catch (NumberFormatException e) {
-        faults.add(path, "type", text, "expected a number, got " + quote(text));
-      }
-    }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
     }
   }
 
-  static final class Decimals extends JsonColumn {
-    private final DecimalVector vector;
-
+  static final class Decimals extends JsonLeaf<DecimalVector> {
     Decimals(String path, DecimalVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -229,11 +134,6 @@ final class JsonNumbers {
         vector.setSafe(index, fitted);
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
   /// The value at the scale, or null if digits would be lost. The number of digits is checked
@@ -248,6 +148,34 @@ final class JsonNumbers {
       return null;
     }
     return exact.setScale(scale);
+  }
+
+  private static @Nullable Double floating(
+      JsonColumn column,
+      JsonParser in,
+      RowFaults faults,
+      String type,
+      ToDoubleFunction<String> parse)
+      throws IOException {
+    String text = numberText(column, in, faults, "a number");
+    if (text == null) {
+      return null;
+    }
+    String quoted = JsonColumn.quote(text);
+    try {
+      double value = parse.applyAsDouble(text);
+      if (!isOverflow(value, text)) {
+        return value;
+      }
+      faults.add(
+          column.path,
+          "out-of-range",
+          text,
+          "expected a " + type + ", " + quoted + " is out of range");
+    } catch (NumberFormatException e) {
+      faults.add(column.path, "type", text, "expected a number, got " + quoted);
+    }
+    return null;
   }
 
   private static boolean isOverflow(double value, String text) {

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.VarBinaryVector;
@@ -21,18 +20,11 @@ final class JsonTexts {
 
   private JsonTexts() {}
 
-  static final class Strings extends JsonColumn {
-    private final VarCharVector vector;
+  static final class Strings extends JsonLeaf<VarCharVector> {
     private byte[] utf8 = new byte[256];
 
     Strings(String path, VarCharVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -88,17 +80,9 @@ final class JsonTexts {
     }
   }
 
-  static final class Binaries extends JsonColumn {
-    private final VarBinaryVector vector;
-
+  static final class Binaries extends JsonLeaf<VarBinaryVector> {
     Binaries(String path, VarBinaryVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -116,17 +100,9 @@ final class JsonTexts {
     }
   }
 
-  static final class Fixed extends JsonColumn {
-    private final FixedSizeBinaryVector vector;
-
+  static final class Fixed extends JsonLeaf<FixedSizeBinaryVector> {
     Fixed(String path, FixedSizeBinaryVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -143,24 +119,11 @@ final class JsonTexts {
         vector.setSafe(index, bytes);
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Uuids extends JsonColumn {
-    private final FixedSizeBinaryVector vector;
-
+  static final class Uuids extends JsonLeaf<FixedSizeBinaryVector> {
     Uuids(String path, FixedSizeBinaryVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -175,25 +138,12 @@ final class JsonTexts {
       bytes.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
       vector.setSafe(index, bytes.array());
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
   /// A column of type unknown: only null goes in.
-  static final class Nulls extends JsonColumn {
-    private final NullVector vector;
-
+  static final class Nulls extends JsonLeaf<NullVector> {
     Nulls(String path, NullVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.time.DateTimeException;
 import org.apache.arrow.vector.DateDayVector;
-import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +18,9 @@ final class JsonTimes {
     long parse(String text);
   }
 
-  static final class Dates extends JsonColumn {
-    private final DateDayVector vector;
-
+  static final class Dates extends JsonLeaf<DateDayVector> {
     Dates(String path, DateDayVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -44,24 +35,11 @@ final class JsonTimes {
         refuse(this, faults, text, "a date such as 2024-02-29", e);
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Times extends JsonColumn {
-    private final TimeMicroVector vector;
-
+  static final class Times extends JsonLeaf<TimeMicroVector> {
     Times(String path, TimeMicroVector vector) {
-      super(path);
-      this.vector = vector;
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
+      super(path, vector);
     }
 
     @Override
@@ -76,21 +54,14 @@ final class JsonTimes {
         refuse(this, faults, text, "a time such as 13:30:05.123456", e);
       }
     }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
-    }
   }
 
-  static final class Timestamps extends JsonColumn {
-    private final TimeStampVector vector;
+  static final class Timestamps extends JsonLeaf<TimeStampVector> {
     private final TimeParser parser;
     private final String expected;
 
     Timestamps(String path, TimeStampVector vector, IsoTimes.Zone zone, boolean nanos) {
-      super(path);
-      this.vector = vector;
+      super(path, vector);
       this.parser =
           nanos
               ? text -> IsoTimes.timestampNanos(text, zone)
@@ -98,11 +69,6 @@ final class JsonTimes {
       String example = "2024-02-29T13:30:05.123456" + (nanos ? "789" : "");
       this.expected =
           "a timestamp such as " + example + (zone == IsoTimes.Zone.REQUIRED ? "Z" : "");
-    }
-
-    @Override
-    FieldVector vector() {
-      return vector;
     }
 
     @Override
@@ -116,11 +82,6 @@ final class JsonTimes {
       } catch (DateTimeException e) {
         refuse(this, faults, text, expected, e);
       }
-    }
-
-    @Override
-    void writeNull(int index) {
-      vector.setNull(index);
     }
   }
 
