@@ -53,7 +53,13 @@ public final class IcewalMain {
   ///
   /// @return its [ExitCode]
   public static int run(Terminal terminal, String... args) {
-    return commandLine(terminal).execute(args);
+    try {
+      return commandLine(terminal).execute(args);
+    } catch (Error e) {
+      // The JVM's own code for it is 1, which says that some rows were rejected.
+      terminal.err().println("icewal: unexpected " + e);
+      return ExitCode.INTERNAL;
+    }
   }
 
   static CommandLine commandLine(Terminal terminal) {

@@ -222,6 +222,15 @@ final class LoadCommand implements Callable<Integer> {
       String where = rejects == null ? " (--rejects FILE keeps them)" : ", see " + rejects;
       terminal.err().printf(Locale.ROOT, "%,d rows did not go in%s%n", summary.refused(), where);
     }
+    if (summary.unnamed() > 0) {
+      terminal
+          .err()
+          .printf(
+              Locale.ROOT,
+              "%,d of them were too many in a batch for the server to name, and are not among the"
+                  + " rejects; with a smaller --batch they are%n",
+              summary.unnamed());
+    }
     return summary.isComplete() ? ExitCode.DONE : ExitCode.INCOMPLETE;
   }
 }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.runner.CatchUp;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +136,57 @@ class CommandsTest {
         folder.resolve(".").resolve("rows.ndjson").toString());
 
     assertThat(file).hasContent("{\"n\":1}");
+  }
+
+  @Test
+  void refusedRowsThatTheServerDoesNotNameAreTold() throws Exception {
+    server.run(
+        "table",
+        "create",
+        "a.t",
+        "--key",
+        "id",
+        "--partition",
+        "hour(at)",
+        "--columns",
+        "id bigint, at timestamptz");
+    StringBuilder rows = new StringBuilder("{\"id\":0,\"at\":\"2026-01-01T00:00:00Z\"}\n");
+    for (int id = 1; id <= 150; id++) {
+      rows.append("{\"id\":" + id + ",\"at\":\"+260000-01-01T00:00:00Z\"}\n");
+    }
+    Path rejects = folder.resolve("rejects.ndjson");
+
+    TestServer.Result partial =
+        server.runWithInput(
+            rows.toString(), "load", "a.t", "-", "--mode", "partial", "--rejects", rejects + "");
+
+    assertThat(partial.code()).as(partial.err()).isEqualTo(ExitCode.INCOMPLETE);
+    assertThat(partial.out()).contains("1 of 151 rows stored");
+    assertThat(Files.readAllLines(rejects)).hasSize(100);
+    assertThat(partial.err()).contains("150 rows did not go in", "50 of them were too many");
+  }
+
+  @Test
+  void anErrorOfTheJvmIsNoPartialSuccess() {
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new OutOfMemoryError("no room");
+          }
+        };
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            broken,
+            new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false);
+
+    int code = IcewalMain.run(terminal, "table", "create", "a.t", "--like", "-");
+
+    assertThat(code).isEqualTo(ExitCode.INTERNAL);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("no room");
   }
 
   @Test

@@ -17,6 +17,7 @@ public final class LoadSummary {
   private long read;
   private long stored;
   private long refused;
+  private long unnamed;
   private @Nullable Position position;
 
   void addRead(long rows) {
@@ -30,6 +31,10 @@ public final class LoadSummary {
 
   void addRefused(long rows) {
     refused += rows;
+  }
+
+  void addUnnamed(long rows) {
+    unnamed += rows;
   }
 
   void addSample(String file, long line, Verdict verdict) {
@@ -51,6 +56,12 @@ public final class LoadSummary {
   /// Rows that are not: bad ones, and in mode reject those in the same batch as a bad one.
   public long refused() {
     return refused;
+  }
+
+  /// Those of the refused rows of which only the number is known, since the server names so many
+  /// for a batch at most. They are not among the rejects.
+  public long unnamed() {
+    return unnamed;
   }
 
   /// A read that asks for at least this position sees everything that was stored.

@@ -165,6 +165,9 @@ public final class Loader {
       byLine.merge(line, List.of(verdict), Loader::concat);
     }
     boolean whole = answer.status() == PutStatus.REJECTED;
+    if (!whole) {
+      summary.addUnnamed(Math.max(0, batch.count() - answer.rows() - byLine.size()));
+    }
     for (int line = 0; line < batch.count(); line++) {
       List<Verdict> verdicts = byLine.getOrDefault(line, List.of());
       for (Verdict verdict : verdicts) {
