@@ -175,6 +175,22 @@ public final class PutStream implements AutoCloseable {
     } catch (RuntimeException e) {
       fail(new IcewalException(ErrorKind.INTERNAL, "put stream failed: " + e.getMessage(), e));
     }
+    IcewalException gaveUp;
+    synchronized (lock) {
+      gaveUp = failure;
+    }
+    if (gaveUp != null) {
+      fail(gaveUp);
+    }
+  }
+
+  /// Ends the stream from within the lock. The sender's thread fails what is unanswered then: no
+  /// callback of a future must run under the lock.
+  private void giveUp(IcewalException error) {
+    if (failure == null) {
+      failure = error;
+    }
+    lock.notifyAll();
   }
 
   /// Does the one thing that can be done next.
@@ -221,7 +237,7 @@ public final class PutStream implements AutoCloseable {
       awaitChange(leftMillis);
       return true;
     }
-    fail(
+    giveUp(
         new IcewalException(
             ErrorKind.UNKNOWN,
             "server has answered nothing for "
@@ -246,7 +262,7 @@ public final class PutStream implements AutoCloseable {
       lock.wait(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      fail(new IcewalException(ErrorKind.UNKNOWN, "put stream was interrupted", e));
+      giveUp(new IcewalException(ErrorKind.UNKNOWN, "put stream was interrupted", e));
     }
   }
 

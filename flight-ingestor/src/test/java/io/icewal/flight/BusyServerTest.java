@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,9 @@ class BusyServerTest {
       PutLimits hasty = new PutLimits(8, 1 << 20, Duration.ofMillis(200));
       PutStream stream = fixture.client.put(PutRequest.of(table), Rows.SCHEMA, hasty);
       CompletableFuture<PutAnswer> answer =
-          stream.send(Rows.range(fixture.clientMemory, 0, 1, "a"));
+          stream
+              .send(Rows.range(fixture.clientMemory, 0, 1, "a"))
+              .whenComplete((given, error) -> sendFromAnotherThread(fixture, stream));
 
       assertThatThrownBy(() -> answer.orTimeout(60, TimeUnit.SECONDS).join())
           .hasCauseInstanceOf(IcewalException.class)
@@ -71,6 +74,13 @@ class BusyServerTest {
       assertThatThrownBy(stream::close).isInstanceOf(IcewalException.class);
       store.openGate();
     }
+  }
+
+  /// Hangs if the stream completes its futures under its lock.
+  private static void sendFromAnotherThread(ServerFixture fixture, PutStream stream) {
+    VectorSchemaRoot late = Rows.range(fixture.clientMemory, 1, 1, "b");
+    CompletableFuture<?> refused = CompletableFuture.supplyAsync(() -> stream.send(late)).join();
+    assertThat(refused).isCompletedExceptionally();
   }
 
   @Test
