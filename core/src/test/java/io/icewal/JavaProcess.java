@@ -132,11 +132,6 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /// Waits for the end, but not for longer than this.
-  public void awaitEnd(Duration max) {
-    boolean unused = await(max.toMillis());
-  }
-
   /// Waits for the end.
   ///
   /// @return the exit code

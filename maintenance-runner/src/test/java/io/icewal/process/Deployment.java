@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.ManifestFile;
@@ -103,12 +104,15 @@ final class Deployment implements AutoCloseable {
     return process;
   }
 
-  /// How many files the warehouse has, half-written ones too.
-  long files() {
+  /// The names of all files of the warehouse, half-written ones too; a name may be missing that has
+  /// changed while they were looked at.
+  Set<String> files() {
+    Set<String> names = new TreeSet<>();
     try (Stream<Path> paths = Files.walk(folder.resolve("warehouse"))) {
-      return paths.filter(Files::isRegularFile).count();
+      paths.forEach(path -> names.add(path.toString()));
+      return names;
     } catch (IOException | UncheckedIOException e) {
-      return -1; // A file has gone while the folder was walked, or there is no folder yet.
+      return names; // A file has gone while the folder was walked, or there is no folder yet.
     }
   }
 
@@ -125,8 +129,9 @@ final class Deployment implements AutoCloseable {
     return rows;
   }
 
-  /// Data files of a table that no snapshot has: what cycles that were killed left behind.
-  long orphans(TableIdentifier name) throws IOException {
+  /// Data files of a table that no snapshot has, and half-written files: what cycles that were
+  /// killed left behind.
+  long leftovers(TableIdentifier name) throws IOException {
     Catalog catalog = IcewalConfig.load(config).openCatalog();
     Table table = catalog.loadTable(name);
     Set<Path> known = new HashSet<>();
@@ -141,9 +146,14 @@ final class Deployment implements AutoCloseable {
     ((Closeable) catalog).close();
     try (Stream<Path> paths = Files.walk(LocalFileIO.path(table.location()))) {
       return paths
-          .filter(path -> path.toString().endsWith(".parquet") && !known.contains(path))
+          .filter(Files::isRegularFile)
+          .filter(path -> path.toString().endsWith(".tmp") || isUnknownData(path, known))
           .count();
     }
+  }
+
+  private static boolean isUnknownData(Path path, Set<Path> known) {
+    return path.toString().endsWith(".parquet") && !known.contains(path);
   }
 
   private static int freePort() throws IOException {

@@ -84,6 +84,10 @@ final class Load implements AutoCloseable {
     notifyAll();
   }
 
+  synchronized boolean isAcknowledged() {
+    return acknowledged == batches;
+  }
+
   /// Waits until a share of all batches is acknowledged.
   synchronized void await(double share) throws InterruptedException {
     long end = System.nanoTime() + WAIT_MILLIS_MAX * 1_000_000;
