@@ -104,7 +104,7 @@ public final class Materializer {
   private TableAt<Table> load(TableIdentifier name) {
     Table table = tables.load(name);
     Position position = TablePosition.valid(table).map(TablePosition::position).orElse(null);
-    return new TableAt<>(table, table.uuid(), position);
+    return TableAt.of(table, position);
   }
 
   /// The blocks of the first segments of the tail, at least of one, that fit the memory bound.

@@ -108,8 +108,7 @@ final class ScanPlanner {
 
   private TableAt<Table> load() {
     Table table = services.tables().apply(request.table());
-    return new TableAt<>(
-        table, table.uuid(), TablePosition.valid(table).map(TablePosition::position).orElse(null));
+    return TableAt.of(table, TablePosition.valid(table).map(TablePosition::position).orElse(null));
   }
 
   private FreshScan planSnapshot(long snapshotId) {

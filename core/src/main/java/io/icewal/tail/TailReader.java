@@ -49,7 +49,9 @@ public final class TailReader {
     return new Cut(this, reader, reader.newestBoundary());
   }
 
-  /// All four steps, repeated when the boundary moved between them.
+  /// All four steps, repeated when the boundary moved between them, and when the tail holds rows of
+  /// a schema that came after the table was loaded: who took these rows by the older schema would
+  /// lose the new columns.
   ///
   /// @param tableId the table as far as is known: if another one is loaded, that one is read
   /// @param load loads the table now, without any cache; called once for every start
@@ -58,6 +60,7 @@ public final class TailReader {
   ///   in time; INVALID for a position of another log; CORRUPT for a damaged log
   public <T> TailOf<T> read(UUID tableId, Supplier<TableAt<T>> load, @Nullable Position atLeast) {
     UUID expected = tableId;
+    Tail read = null;
     for (int start = 0; start < limits.startsMax(); start++) {
       TableAt<T> early = order == CutOrder.TABLE_FIRST ? load.get() : null;
       Cut cut = begin(expected);
@@ -70,18 +73,30 @@ public final class TailReader {
         return new TailOf<>(table, null);
       }
       Optional<Tail> tail = readOnce(cut, table, atLeast);
-      if (tail.isPresent()) {
+      if (tail.isPresent() && !isNewer(tail.get(), table, read)) {
         return new TailOf<>(table, tail.get());
       }
+      read = tail.orElse(read);
     }
     throw new IcewalException(
         ErrorKind.UNAVAILABLE,
         "the boundary of log "
             + root.logOf(expected)
-            + " moved during each of "
+            + ", or the table's schema, moved during each of "
             + limits.startsMax()
             + " tries to read the tail of table "
             + expected);
+  }
+
+  /// Whether a block has rows of a schema that the table did not have when it was loaded.
+  ///
+  /// @param before a tail that was read before the table was loaded: its blocks are no newer, even
+  ///   if their schema is gone since
+  private static boolean isNewer(Tail tail, TableAt<?> table, @Nullable Tail before) {
+    long known =
+        before != null && before.tableId().equals(tail.tableId()) ? before.end().number() : 0;
+    return tail.blocks().stream()
+        .anyMatch(block -> block.number() > known && table.isOlderThan(block.header()));
   }
 
   private <T> Optional<Tail> readOnce(Cut cut, TableAt<T> table, @Nullable Position atLeast) {

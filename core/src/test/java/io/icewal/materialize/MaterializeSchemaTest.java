@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.storage.FaultyObjectStore;
+import io.icewal.storage.MemoryObjectStore;
+import io.icewal.storage.StoreOp;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.expressions.Literal;
@@ -67,6 +72,25 @@ final class MaterializeSchemaTest {
     warehouse.upsert(without, List.of(2L, "b"));
 
     assertThat(warehouse.materializeAll()).containsExactly("1,a,5", "2,b,null");
+  }
+
+  @Test
+  void aColumnAddedBetweenLoadingTheTableAndReadingTheTailKeepsItsValues() {
+    FaultyObjectStore store =
+        new FaultyObjectStore(new MemoryObjectStore(Clock.systemUTC()), new SplittableRandom(1));
+    try (Warehouse racing = new Warehouse(folder.resolve("racing"), store)) {
+      racing.create(SCHEMA);
+      racing.upsert(List.of(1L, "a"));
+      store.before(
+          StoreOp.LIST,
+          key -> key.endsWith("/segments/"),
+          () -> {
+            racing.load().updateSchema().addColumn("c", Types.LongType.get()).commit();
+            racing.upsert(List.of(2L, "b", 7L));
+          });
+
+      assertThat(racing.materializeAll()).containsExactly("1,a,null", "2,b,7");
+    }
   }
 
   // b083

@@ -51,7 +51,7 @@ final class EngineRead {
 
   private static TableAt<Table> load(FreshFixture fixture) {
     Table table = fixture.table();
-    return new TableAt<>(table, table.uuid(), TablePosition.valid(table).orElseThrow().position());
+    return TableAt.of(table, TablePosition.valid(table).orElseThrow().position());
   }
 
   private void files() {

@@ -33,6 +33,7 @@ import io.icewal.wal.WriterLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,7 +123,11 @@ class TailReaderTest {
   }
 
   private TableAt<String> at(long position) {
-    return new TableAt<>("t", TABLE, log.at(position));
+    return at(TABLE, log.at(position));
+  }
+
+  private static TableAt<String> at(UUID table, @Nullable Position position) {
+    return new TableAt<>("t", table, position, 0, 2);
   }
 
   private static List<Long> numbers(Tail tail) {
@@ -143,7 +148,7 @@ class TailReaderTest {
     assertThat(numbers(read(0))).containsExactly(1L, 3L);
     assertThat(read(0).upTo(2).blocks()).hasSize(1);
     assertThat(read(3).blocks()).isEmpty();
-    assertThat(tails.read(TABLE, () -> new TableAt<>("t", TABLE, null), null).tail()).isNull();
+    assertThat(tails.read(TABLE, () -> at(TABLE, null), null).tail()).isNull();
   }
 
   @Test
@@ -318,7 +323,7 @@ class TailReaderTest {
   }
 
   private void assertInvalid(Position from, @Nullable Position atLeast) {
-    assertThatThrownBy(() -> tails.read(TABLE, () -> new TableAt<>("t", TABLE, from), atLeast))
+    assertThatThrownBy(() -> tails.read(TABLE, () -> at(TABLE, from), atLeast))
         .isInstanceOfSatisfying(
             IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID));
   }
@@ -401,8 +406,40 @@ class TailReaderTest {
             LIMITS,
             duration -> {});
 
-    TailOf<String> read =
-        reader.read(first, () -> new TableAt<>("t", second, three.logOf(second).at(0)), null);
+    TailOf<String> read = reader.read(first, () -> at(second, three.logOf(second).at(0)), null);
     assertThat(Optional.ofNullable(read.tail()).map(Tail::end)).contains(three.logOf(second).at(0));
+  }
+
+  @Test
+  void aTableThatIsOlderThanTheSchemaOfABlockIsLoadedAgain() {
+    append(TABLE, BlockKind.UPSERT, 1);
+    TableAt<String> newSchema = at(0);
+    TableAt<String> oldSchema = new TableAt<>("old", TABLE, log.at(0), 0, 1);
+    Iterator<TableAt<String>> loads = List.of(oldSchema, newSchema).iterator();
+
+    TailOf<String> read = tails.read(TABLE, loads::next, null);
+
+    assertThat(read.table()).isEqualTo(newSchema);
+    assertThat(numbers(read.tail())).containsExactly(1L);
+  }
+
+  @Test
+  void aBlockWhoseSchemaIsGoneFromTheTableIsReadAllTheSame() {
+    append(TABLE, BlockKind.UPSERT, 1);
+    int[] loads = {0};
+
+    Tail tail =
+        tails
+            .read(
+                TABLE,
+                () -> {
+                  loads[0]++;
+                  return new TableAt<>("t", TABLE, log.at(0), -1, 2);
+                },
+                null)
+            .tail();
+
+    assertThat(numbers(tail)).containsExactly(1L);
+    assertThat(loads[0]).isEqualTo(2);
   }
 }
