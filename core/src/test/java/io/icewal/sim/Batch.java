@@ -7,14 +7,19 @@ import io.icewal.model.RowBatch;
 import io.icewal.model.RowOp;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.BlockHeader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +32,9 @@ final class Batch {
   final long[] tokens;
   final boolean[] deletes;
   boolean acked;
+
+  /// Whether the producer's name went with it: an ingestor's marks have none.
+  boolean markOnly;
 
   private Batch(
       TableTruth table,
@@ -119,6 +127,42 @@ final class Batch {
     }
     root.setRowCount(keys.length);
     return new RowBatch(kind, root, kind == BlockKind.MIXED ? ops(allocator) : null);
+  }
+
+  /// The batch as a client sends it to an ingestor: columns by name, `_op` in each row of a keyed
+  /// table; some optional columns are left out.
+  ///
+  /// @param known the table as the client knows it
+  VectorSchemaRoot toSend(TableMetadata known, RandomGenerator random, BufferAllocator allocator) {
+    List<NestedField> columns =
+        known.schema().columns().stream()
+            .filter(column -> column.isRequired() || random.nextInt(8) != 0)
+            .toList();
+    List<FieldVector> vectors = new ArrayList<>();
+    for (NestedField column : columns) {
+      Field field = ArrowSchemas.toArrow(column);
+      FieldType plain = new FieldType(field.isNullable(), field.getType(), null);
+      vectors.add(
+          (FieldVector)
+              new Field(field.getName(), plain, field.getChildren()).createVector(allocator));
+    }
+    VectorSchemaRoot root = new VectorSchemaRoot(vectors);
+    root.allocateNew();
+    for (int row = 0; row < keys.length; row++) {
+      Map<Integer, @Nullable Object> values =
+          WrittenRows.values(table.shape, Types.StructType.of(columns), keys[row], tokens[row]);
+      for (int i = 0; i < columns.size(); i++) {
+        Values.set(vectors.get(i), row, values.get(columns.get(i).fieldId()));
+      }
+      table.sent(tokens[row], values);
+    }
+    root.setRowCount(keys.length);
+    if (!table.shape.keyed) {
+      return root;
+    }
+    List<FieldVector> withOps = new ArrayList<>(vectors);
+    withOps.add(random.nextInt(withOps.size() + 1), ops(allocator));
+    return new VectorSchemaRoot(withOps);
   }
 
   private TinyIntVector ops(BufferAllocator allocator) {

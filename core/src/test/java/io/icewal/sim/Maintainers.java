@@ -64,6 +64,7 @@ final class Maintainers {
       Materializer materializer, TableTruth table, Map<UUID, TableIdentifier> names) {
     IcewalTables tables = new IcewalTables(world.catalog);
     TableIdentifier name = names.getOrDefault(table.id, table.shape.identifier);
+    boolean wasThere = table.exists() && table.name().equals(name);
     try {
       if (materializer.step(name, table.id).tableId().equals(table.id)) {
         return;
@@ -71,8 +72,8 @@ final class Maintainers {
     } catch (CommitStateUnknownException e) {
       throw new AssertionError("nobody looked what became of a commit", e);
     } catch (IcewalException e) {
-      if (e.kind() != ErrorKind.INVALID
-          || tables.find(table.id, name, 0) instanceof TableSearch.Found) {
+      boolean isThere = table.exists() && table.name().equals(name);
+      if (e.kind() != ErrorKind.INVALID || (wasThere && isThere)) {
         throw e;
       }
     }

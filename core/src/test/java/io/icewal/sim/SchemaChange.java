@@ -31,6 +31,9 @@ record SchemaChange(Kind kind, String column, String name, @Nullable Type type) 
     NOTHING
   }
 
+  /// The default of columns that have one.
+  static final int DEFAULT = 4711;
+
   private static final int NAMES = 6;
 
   static SchemaChange draw(RandomGenerator random, TableShape shape, Schema schema) {
@@ -100,7 +103,7 @@ record SchemaChange(Kind kind, String column, String name, @Nullable Type type) 
     UpdateSchema update = table.updateSchema();
     switch (kind) {
       case ADD -> update.addColumn(column, type);
-      case ADD_WITH_DEFAULT -> update.addColumn(column, type, "", Literal.of(4711));
+      case ADD_WITH_DEFAULT -> update.addColumn(column, type, "", Literal.of(DEFAULT));
       case RENAME -> update.renameColumn(column, name);
       case DROP -> update.deleteColumn(column);
       case PROMOTE ->

@@ -18,6 +18,7 @@ import java.util.random.RandomGenerator;
 /// @param trimmers processes that trim
 /// @param readers processes that read
 /// @param foreign whether another engine writes too
+/// @param ingestors whether the writers are whole ingestors, with validation and group commit
 /// @param foreignOneIn in one of how many turns the other engine works
 /// @param schemaOneIn in one of how many appends a writer loads the table anew
 /// @param evolves whether the foreign engine changes schemas
@@ -39,6 +40,7 @@ record SimSettings(
     int trimmers,
     int readers,
     boolean foreign,
+    boolean ingestors,
     int foreignOneIn,
     int schemaOneIn,
     boolean evolves,
@@ -114,6 +116,7 @@ record SimSettings(
         1 + random.nextInt(2),
         1 + random.nextInt(2),
         random.nextInt(3) != 0,
+        random.nextInt(3) == 0,
         1 + random.nextInt(10),
         1 + random.nextInt(10),
         random.nextBoolean(),
@@ -148,6 +151,7 @@ record SimSettings(
         1 + random.nextInt(2),
         1 + random.nextInt(2),
         false,
+        random.nextInt(6) == 0,
         1,
         100,
         false,
@@ -186,6 +190,7 @@ record SimSettings(
         1,
         1,
         true,
+        random.nextInt(3) == 0,
         1 + random.nextInt(10),
         1 + random.nextInt(10),
         random.nextBoolean(),

@@ -146,7 +146,7 @@ public final class Simulation {
   private void checkAcked(Client client) {
     for (Batch batch : client.batches()) {
       boolean held = true;
-      if (batch.producer != null) {
+      if (batch.producer != null && !batch.markOnly) {
         held =
             world.log.holds(batch.table.id, batch.producer.producer(), batch.producer.sequence());
       }

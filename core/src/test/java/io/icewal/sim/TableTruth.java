@@ -129,6 +129,11 @@ final class TableTruth {
     return positions.getOrDefault(snapshotId, Set.of()).contains(position);
   }
 
+  /// Notes what a client sends in a row, before that can land.
+  void sent(long token, Map<Integer, @Nullable Object> values) {
+    written.send(token, values);
+  }
+
   /// Notes what a foreign engine writes in a row, before that can land.
   void write(Schema schema, int lastColumnId, int key, long token) {
     written.add(token, WrittenRows.values(shape, schema.asStruct(), key, token), lastColumnId);
@@ -157,7 +162,10 @@ final class TableTruth {
     Snapshot snapshot = metadata.currentSnapshot();
     Snapshot snapshotBefore = before == null ? null : before.currentSnapshot();
     long position = position(metadata);
-    if (before != null && metadata.nextRowId() < before.nextRowId()) {
+    if (position == NO_POSITION) {
+      // Iceberg replaces what it loaded at first: what came in between is gone, ids too.
+      rowIdsUsed.clear();
+    } else if (before != null && metadata.nextRowId() < before.nextRowId()) {
       throw new AssertionError("next row id fell to " + metadata.nextRowId());
     }
     if (snapshot == null) {

@@ -1,5 +1,7 @@
 package io.icewal.sim;
 
+import io.icewal.ingest.GroupCommit;
+import io.icewal.ingest.GroupCommitLimits;
 import io.icewal.model.LogName;
 import io.icewal.model.RowBatch;
 import io.icewal.table.TablePosition;
@@ -37,11 +39,45 @@ final class Writers {
   /// An ingestor: one writer a log, which groups what clients send to it.
   void writer(int number) {
     RandomGenerator random = new Random(world.random.nextLong());
-    Processes.run(world.schedule, () -> writerLife(number, random));
+    Processes.run(
+        world.schedule,
+        () -> {
+          disconnectAll(number);
+          if (world.settings.ingestors()) {
+            ingestorLife(number, random);
+          } else {
+            writerLife(number, random);
+          }
+        });
+  }
+
+  private void ingestorLife(int number, RandomGenerator random) {
+    Map<LogName, GroupCommit> commits = new HashMap<>();
+    for (int i = 0; i < world.settings.logs(); i++) {
+      LogName log = world.root.log(i);
+      commits.put(
+          log,
+          new GroupCommit(
+              newWriter(number, log, random)::append,
+              new GroupCommitLimits(1, World.turns(random.nextInt(40)), 1 << 20),
+              world.clock));
+    }
+    try {
+      IngestClients clients = new IngestClients(world, number, commits, random);
+      while (!world.clientsDone()) {
+        world.schedule.point("ingestor looks for work");
+        if (random.nextInt(world.settings.writeOneIn()) == 0) {
+          clients.send();
+        }
+        commits.values().forEach(GroupCommit::step);
+        clients.hear();
+      }
+    } finally {
+      commits.values().forEach(GroupCommit::close);
+    }
   }
 
   private void writerLife(int number, RandomGenerator random) {
-    disconnectAll(number);
     Map<LogName, WalWriter> writers = new HashMap<>();
     Map<UUID, TableMetadata> known = new HashMap<>();
     while (!world.clientsDone()) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -17,13 +18,50 @@ import org.jspecify.annotations.Nullable;
 /// writer knew of. From these follows what any later schema must show in the row.
 final class WrittenRows {
   private final Map<Long, Row> rows = new HashMap<>();
+  private final Map<Long, List<Map<Integer, @Nullable Object>>> sent = new HashMap<>();
 
   /// @param values plain values of the columns that were written, by field id
   /// @param lastColumnId the table's highest field id when the row was written
   private record Row(Map<Integer, @Nullable Object> values, int lastColumnId) {}
 
+  /// A row is sent; it may be sent again in another form of its table.
+  void send(long token, Map<Integer, @Nullable Object> values) {
+    sent.computeIfAbsent(token, t -> new ArrayList<>()).add(new HashMap<>(values));
+  }
+
+  /// A row is written.
   void add(long token, Map<Integer, @Nullable Object> values, int lastColumnId) {
+    List<Map<Integer, @Nullable Object>> forms = sent.get(token);
+    if (forms != null && forms.stream().noneMatch(form -> isFrom(form, values))) {
+      throw new AssertionError("row " + token + " was sent as " + forms + ", stored as " + values);
+    }
     rows.put(token, new Row(new HashMap<>(values), lastColumnId));
+  }
+
+  /// What was sent is there; what was not is nothing, or the column's write default.
+  private static boolean isFrom(
+      Map<Integer, @Nullable Object> form, Map<Integer, @Nullable Object> values) {
+    return values.keySet().containsAll(form.keySet())
+        && values.entrySet().stream()
+            .allMatch(
+                value ->
+                    form.containsKey(value.getKey())
+                        ? isSame(form.get(value.getKey()), value.getValue())
+                        : value.getValue() == null
+                            || value.getValue().equals(SchemaChange.DEFAULT));
+  }
+
+  /// The same value, perhaps promoted.
+  private static boolean isSame(@Nullable Object sent, @Nullable Object stored) {
+    if (sent instanceof Number number && stored instanceof Number other) {
+      return number.doubleValue() == other.doubleValue();
+    }
+    if (sent instanceof Map<?, ?> struct && stored instanceof Map<?, ?> other) {
+      // Arrow leaves null children out.
+      return struct.entrySet().stream()
+          .allMatch(child -> isSame(child.getValue(), other.get(child.getKey())));
+    }
+    return Objects.equals(sent, stored);
   }
 
   /// What a column must show in a row: what was written, promoted; the initial default of a column
