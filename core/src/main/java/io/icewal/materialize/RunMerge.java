@@ -135,8 +135,9 @@ final class RunMerge implements AutoCloseable {
       if (row < current.keys().size()) {
         return null;
       }
-      batch = null; // Not closed twice if the next one cannot be read.
-      load();
+      Run.Batch next = reader.next(); // If this fails, the current one is still the cursor's.
+      batch = next;
+      row = 0;
       return current;
     }
 
