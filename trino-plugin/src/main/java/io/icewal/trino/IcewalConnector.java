@@ -1,9 +1,12 @@
 package io.icewal.trino;
 
+import io.icewal.trino.ddl.TableProperties;
 import io.icewal.trino.read.FreshPageSourceProviderFactory;
 import io.icewal.trino.read.FreshSplitManager;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
+import io.icewal.trino.write.LogPageSinkProvider;
+import io.icewal.trino.write.Publisher;
 import io.trino.spi.connector.Connector;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorCapabilities;
@@ -26,18 +29,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// trino-iceberg's connector with reads that see the log. Owns both the connector and the
-/// warehouse.
+/// trino-iceberg's connector with reads that see the log and writes that go into it. Owns both the
+/// connector and the warehouse.
 final class IcewalConnector implements Connector {
   private final Connector stock;
   private final Warehouse warehouse;
   private final Transactions transactions;
   private final ConnectorSplitManager splits;
   private final ConnectorPageSourceProviderFactory pages;
+  private final ConnectorPageSinkProvider sinks;
+  private final Publisher publisher;
+  private final StockServices services;
 
   IcewalConnector(Connector stock, StockServices services, Warehouse warehouse) {
     this.stock = stock;
     this.warehouse = warehouse;
+    this.services = services;
+    this.publisher = new Publisher(warehouse);
+    this.sinks = new LogPageSinkProvider(stock.getPageSinkProvider(), warehouse, services);
     this.transactions = new Transactions(warehouse, services);
     this.splits = new FreshSplitManager(stock.getSplitManager(), transactions::pins, warehouse);
     this.pages =
@@ -55,7 +64,11 @@ final class IcewalConnector implements Connector {
   public ConnectorMetadata getMetadata(
       ConnectorSession session, ConnectorTransactionHandle transaction) {
     return new IcewalMetadata(
-        stock.getMetadata(session, transaction), transactions.pins(transaction));
+        stock.getMetadata(session, transaction),
+        transactions.pins(transaction),
+        publisher,
+        services,
+        warehouse);
   }
 
   @Override
@@ -70,7 +83,7 @@ final class IcewalConnector implements Connector {
 
   @Override
   public ConnectorPageSinkProvider getPageSinkProvider() {
-    return stock.getPageSinkProvider();
+    return sinks;
   }
 
   @Override
@@ -127,7 +140,9 @@ final class IcewalConnector implements Connector {
 
   @Override
   public List<PropertyMetadata<?>> getTableProperties() {
-    return stock.getTableProperties();
+    List<PropertyMetadata<?>> all = new ArrayList<>(stock.getTableProperties());
+    all.addAll(TableProperties.all());
+    return all;
   }
 
   @Override

@@ -1,10 +1,22 @@
 package io.icewal.trino;
 
+import io.airlift.slice.Slice;
+import io.icewal.merge.KeyColumns;
 import io.icewal.model.IcewalException;
+import io.icewal.trino.ddl.TableCreation;
+import io.icewal.trino.ddl.TableProperties;
+import io.icewal.trino.read.KeyRowId;
 import io.icewal.trino.read.Pin;
 import io.icewal.trino.read.Pins;
 import io.icewal.trino.read.TailTable;
 import io.icewal.trino.services.IcewalErrorCode;
+import io.icewal.trino.services.StockServices;
+import io.icewal.trino.services.Warehouse;
+import io.icewal.trino.write.CreateHandle;
+import io.icewal.trino.write.InsertHandle;
+import io.icewal.trino.write.LogTable;
+import io.icewal.trino.write.MergeHandle;
+import io.icewal.trino.write.Publisher;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.spi.StandardErrorCode;
@@ -13,30 +25,59 @@ import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorMetadata;
+import io.trino.spi.connector.ConnectorOutputMetadata;
+import io.trino.spi.connector.ConnectorOutputTableHandle;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableCredentials;
 import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTableLayout;
+import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.ConnectorTableProperties;
 import io.trino.spi.connector.ConnectorTableVersion;
+import io.trino.spi.connector.ConnectorWritableTableHandle;
 import io.trino.spi.connector.LimitApplicationResult;
 import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SaveMode;
+import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.SystemTable;
+import io.trino.spi.statistics.ComputedStatistics;
 import io.trino.spi.statistics.Estimate;
 import io.trino.spi.statistics.TableStatistics;
+import io.trino.spi.statistics.TableStatisticsMetadata;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
 import org.jspecify.annotations.Nullable;
 
 /// trino-iceberg's metadata, where the tail makes a difference.
 final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
   private final Pins pins;
+  private final Publisher publisher;
+  private final StockServices services;
+  private final Warehouse warehouse;
 
-  IcewalMetadata(ConnectorMetadata stock, Pins pins) {
+  /// What a CREATE TABLE AS of this transaction makes.
+  private @Nullable TableCreation creation;
+
+  IcewalMetadata(
+      ConnectorMetadata stock,
+      Pins pins,
+      Publisher publisher,
+      StockServices services,
+      Warehouse warehouse) {
     super(stock, IcewalMetadata.class.getClassLoader());
     this.pins = pins;
+    this.publisher = publisher;
+    this.services = services;
+    this.warehouse = warehouse;
   }
 
   @Override
@@ -123,15 +164,47 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
     return new TableStatistics(Estimate.of(rows), files.getColumnStatistics());
   }
 
-  // Writes into tables of icewal do not go through the log yet: refused, never half done.
+  // Writes. Those into keyed tables, and INSERTs into any table of icewal, go into the log.
 
-  private void refuseWrite(ConnectorTableHandle table) {
-    if (table instanceof IcebergTableHandle handle
-        && pins.find(handle.getSchemaTableName()).isPresent()) {
-      throw new TrinoException(
-          StandardErrorCode.NOT_SUPPORTED,
-          "rows of table " + handle.getSchemaTableName() + " cannot be changed from Trino");
+  private Optional<Pin> own(ConnectorTableHandle table) {
+    return table instanceof IcebergTableHandle handle
+        ? pins.find(handle.getSchemaTableName())
+        : Optional.empty();
+  }
+
+  private Optional<Pin> keyed(ConnectorTableHandle table) {
+    return own(table).filter(Pin::isKeyed);
+  }
+
+  private static LogTable logTable(Pin pin) {
+    try {
+      return LogTable.of(pin);
+    } catch (IcewalException e) {
+      throw IcewalErrorCode.of(e);
     }
+  }
+
+  @Override
+  public Optional<ConnectorTableLayout> getInsertLayout(
+      ConnectorSession session, ConnectorTableHandle table) {
+    return own(table).isPresent() ? Optional.empty() : super.getInsertLayout(session, table);
+  }
+
+  /// Statistics are of files; rows of the log are in none yet.
+  @Override
+  public TableStatisticsMetadata getStatisticsCollectionMetadataForWrite(
+      ConnectorSession session, ConnectorTableMetadata table, boolean replace) {
+    boolean own = creation != null || pins.find(table.getTable()).isPresent();
+    return own || isNew(session, table)
+        ? TableStatisticsMetadata.empty()
+        : super.getStatisticsCollectionMetadataForWrite(session, table, replace);
+  }
+
+  /// Asked before the table is made.
+  private boolean isNew(ConnectorSession session, ConnectorTableMetadata table) {
+    return TableProperties.isOwn(table)
+        && super.getTableHandle(session, table.getTable(), Optional.empty(), Optional.empty())
+            == null;
   }
 
   @Override
@@ -140,8 +213,49 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       ConnectorTableHandle table,
       List<ColumnHandle> columns,
       RetryMode retries) {
-    refuseWrite(table);
-    return super.beginInsert(session, table, columns, retries);
+    Optional<Pin> pin = own(table);
+    return pin.isPresent()
+        ? new InsertHandle(logTable(pin.get()))
+        : super.beginInsert(session, table, columns, retries);
+  }
+
+  @Override
+  public Optional<ConnectorTableCredentials> getTableCredentials(
+      ConnectorSession session, ConnectorWritableTableHandle table) {
+    return table instanceof InsertHandle || table instanceof CreateHandle
+        ? Optional.empty()
+        : super.getTableCredentials(session, table);
+  }
+
+  @Override
+  public Optional<ConnectorOutputMetadata> finishInsert(
+      ConnectorSession session,
+      ConnectorInsertTableHandle insert,
+      List<ConnectorTableHandle> sources,
+      Collection<Slice> fragments,
+      Collection<ComputedStatistics> statistics) {
+    if (!(insert instanceof InsertHandle own)) {
+      return super.finishInsert(session, insert, sources, fragments, statistics);
+    }
+    publisher.insert(own.table(), session.getQueryId(), fragments);
+    return Optional.empty();
+  }
+
+  @Override
+  public ColumnHandle getMergeRowIdColumnHandle(
+      ConnectorSession session, ConnectorTableHandle table) {
+    return keyed(table).isPresent()
+        ? KeyRowId.of(
+                SchemaParser.fromJson(((IcebergTableHandle) table).getTableSchemaJson()),
+                services.types())
+            .handle()
+        : super.getMergeRowIdColumnHandle(session, table);
+  }
+
+  @Override
+  public Optional<ConnectorPartitioningHandle> getUpdateLayout(
+      ConnectorSession session, ConnectorTableHandle table) {
+    return keyed(table).isPresent() ? Optional.empty() : super.getUpdateLayout(session, table);
   }
 
   @Override
@@ -150,20 +264,162 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       ConnectorTableHandle table,
       Map<Integer, Collection<ColumnHandle>> updateCases,
       RetryMode retries) {
-    refuseWrite(table);
+    Optional<Pin> pin = keyed(table);
+    if (pin.isPresent()) {
+      return new MergeHandle((IcebergTableHandle) table, logTable(pin.get()));
+    }
+    refuseWhileInLog(table);
     return super.beginMerge(session, table, updateCases, retries);
   }
 
+  /// Rows without a key can be changed in files only.
+  private void refuseWhileInLog(ConnectorTableHandle table) {
+    if (pin(table).isPresent()) {
+      throw new TrinoException(
+          StandardErrorCode.NOT_SUPPORTED,
+          "table "
+              + ((IcebergTableHandle) table).getSchemaTableName()
+              + " has no primary key and rows that are in the log only: they can be changed once"
+              + " they are materialized");
+    }
+  }
+
+  @Override
+  public void finishMerge(
+      ConnectorSession session,
+      ConnectorMergeTableHandle merge,
+      List<ConnectorTableHandle> sources,
+      Collection<Slice> fragments,
+      Collection<ComputedStatistics> statistics) {
+    if (merge instanceof MergeHandle own) {
+      publisher.merge(own.table(), session.getQueryId(), fragments);
+    } else {
+      super.finishMerge(session, merge, sources, fragments, statistics);
+    }
+  }
+
+  /// A DELETE without a condition is a truncation; any other one goes row by row.
   @Override
   public Optional<ConnectorTableHandle> applyDelete(
       ConnectorSession session, ConnectorTableHandle table) {
-    refuseWrite(table);
-    return super.applyDelete(session, table);
+    if (own(table).isEmpty()) {
+      return super.applyDelete(session, table);
+    }
+    IcebergTableHandle handle = (IcebergTableHandle) table;
+    boolean all =
+        handle.getEnforcedPredicate().isAll()
+            && handle.getUnenforcedPredicate().isAll()
+            && handle.getLimit().isEmpty();
+    return all ? Optional.of(handle) : Optional.empty();
+  }
+
+  @Override
+  public OptionalLong executeDelete(ConnectorSession session, ConnectorTableHandle table) {
+    if (own(table).isEmpty()) {
+      return super.executeDelete(session, table);
+    }
+    truncateTable(session, table);
+    return OptionalLong.empty();
   }
 
   @Override
   public void truncateTable(ConnectorSession session, ConnectorTableHandle table) {
-    refuseWrite(table);
-    super.truncateTable(session, table);
+    Optional<Pin> pin = own(table);
+    if (pin.isPresent()) {
+      publisher.truncate(logTable(pin.get()), session.getQueryId());
+    } else {
+      super.truncateTable(session, table);
+    }
+  }
+
+  // Tables. Those in format version 3 are icewal's from the beginning.
+
+  @Override
+  public void createTable(
+      ConnectorSession session, ConnectorTableMetadata table, SaveMode saveMode) {
+    if (!TableProperties.isOwn(table)) {
+      refuseKey(table);
+      super.createTable(session, table, saveMode);
+      return;
+    }
+    creation(session, table, saveMode == SaveMode.REPLACE).commit();
+  }
+
+  private static void refuseKey(ConnectorTableMetadata table) {
+    if (!TableProperties.primaryKey(table.getProperties()).isEmpty()) {
+      throw new TrinoException(
+          StandardErrorCode.INVALID_TABLE_PROPERTY, "primary_key needs format_version = 3");
+    }
+  }
+
+  private TableCreation creation(
+      ConnectorSession session, ConnectorTableMetadata table, boolean replace) {
+    SchemaTableName name = table.getTable();
+    if (!schemaExists(session, name.getSchemaName())) {
+      throw new SchemaNotFoundException(name.getSchemaName());
+    }
+    boolean replaces =
+        replace && super.getTableHandle(session, name, Optional.empty(), Optional.empty()) != null;
+    return TableCreation.begin(
+        session, table, replaces ? services.load(session, name) : null, services, warehouse);
+  }
+
+  @Override
+  public Optional<ConnectorTableLayout> getNewTableLayout(
+      ConnectorSession session, ConnectorTableMetadata table) {
+    return TableProperties.isOwn(table)
+        ? Optional.empty()
+        : super.getNewTableLayout(session, table);
+  }
+
+  @Override
+  public ConnectorOutputTableHandle beginCreateTable(
+      ConnectorSession session,
+      ConnectorTableMetadata table,
+      Optional<ConnectorTableLayout> layout,
+      RetryMode retries,
+      boolean replace) {
+    if (!TableProperties.isOwn(table)) {
+      refuseKey(table);
+      return super.beginCreateTable(session, table, layout, retries, replace);
+    }
+    TableCreation begun = creation(session, table, replace);
+    creation = begun;
+    return new CreateHandle(begun.logTable());
+  }
+
+  @Override
+  public Optional<ConnectorOutputMetadata> finishCreateTable(
+      ConnectorSession session,
+      ConnectorOutputTableHandle table,
+      Collection<Slice> fragments,
+      Collection<ComputedStatistics> statistics) {
+    if (!(table instanceof CreateHandle own)) {
+      return super.finishCreateTable(session, table, fragments, statistics);
+    }
+    Objects.requireNonNull(creation)
+        .commit(() -> publisher.insert(own.table(), session.getQueryId(), fragments));
+    return Optional.empty();
+  }
+
+  /// With its key, as SHOW CREATE TABLE tells it.
+  @Override
+  public ConnectorTableMetadata getTableMetadata(
+      ConnectorSession session, ConnectorTableHandle table) {
+    ConnectorTableMetadata stock = super.getTableMetadata(session, table);
+    if (keyed(table).isEmpty()) {
+      return stock;
+    }
+    Schema schema = SchemaParser.fromJson(((IcebergTableHandle) table).getTableSchemaJson());
+    Map<String, Object> properties = new LinkedHashMap<>(stock.getProperties());
+    properties.put(
+        TableProperties.PRIMARY_KEY,
+        KeyColumns.of(schema).fieldIds().stream().map(schema::findColumnName).toList());
+    return new ConnectorTableMetadata(
+        stock.getTable(),
+        stock.getColumns(),
+        properties,
+        stock.getComment(),
+        stock.getCheckConstraints());
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -44,6 +45,8 @@ final class TrinoServer implements AutoCloseable {
   final Path folder;
   final TestTables tables;
   final DistributedQueryRunner runner;
+
+  private final AtomicReference<Runnable> beforeStaging = new AtomicReference<>();
 
   /// Of the log, as the connector uses it.
   CountingObjectStore logStore;
@@ -91,7 +94,8 @@ final class TrinoServer implements AutoCloseable {
       return List.of(
           new IcewalConnectorFactory(
               store -> {
-                CountingObjectStore counting = new CountingObjectStore(store);
+                CountingObjectStore counting =
+                    new CountingObjectStore(new HookedObjectStore(store, beforeStaging));
                 if (logStore == null) {
                   logStore = counting;
                 }
@@ -130,6 +134,11 @@ final class TrinoServer implements AutoCloseable {
             runner.getPlannerContext().getMetadata(),
             runner.getAccessControl())
         .execute(runner.getDefaultSession(), statements);
+  }
+
+  /// Done once, when a task is about to stage rows: after its statement has read.
+  void beforeNextStagedBlock(Runnable work) {
+    beforeStaging.set(work);
   }
 
   void execute(String sql) {

@@ -69,6 +69,25 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
       List<ColumnHandle> columns,
       DynamicFilter dynamicFilter,
       MemoryContext memory) {
+    for (int i = 0; i < columns.size(); i++) {
+      if (KeyRowId.isRowId(columns.get(i))) {
+        List<ColumnHandle> rest = new ArrayList<>(columns);
+        rest.remove(i);
+        SourceColumns source = new SourceColumns(rest);
+        int[] key = source.channels(rowId((IcebergTableHandle) table).fields());
+        ConnectorPageSource pages =
+            createPageSource(
+                transaction,
+                session,
+                split,
+                table,
+                credentials,
+                source.all(),
+                dynamicFilter,
+                memory);
+        return new RowIdPageSource(pages, i, columns.size(), key);
+      }
+    }
     try {
       return switch (split) {
         case TailSplit tail -> tail(tail, (IcebergTableHandle) table, columns);
@@ -94,6 +113,10 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
     }
+  }
+
+  private KeyRowId rowId(IcebergTableHandle table) {
+    return KeyRowId.of(SchemaParser.fromJson(table.getTableSchemaJson()), services.types());
   }
 
   /// trino-iceberg's pages of a file.
@@ -131,22 +154,23 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
       FileIO io) {
     Schema schema = SchemaParser.fromJson(table.getTableSchemaJson());
     KeyColumns key = KeyColumns.of(schema);
-    List<ColumnHandle> wanted = new ArrayList<>(columns);
+    SourceColumns wanted = new SourceColumns(columns);
     if (split.file().fileFormat() != IcebergFileFormat.PARQUET) {
-      KeyedPages keyed = KeyedPages.of(schema, key, services.types());
-      wanted.addAll(keyed.handles());
+      KeyedPages keyed = KeyedPages.of(schema, key, services.types(), wanted);
       KeySlice slice = KeySlice.fromBytes(split.keys());
       return new HidingPageSource(
-          pages.open(split.file(), wanted),
+          pages.open(split.file(), wanted.all()),
           columns.size(),
           new HiddenKeys(keyed, slice, warehouse.allocator()));
     }
-    wanted.add(IcebergUtil.getColumnHandle(MetadataColumns.ROW_POSITION, services.types()));
     long[] hidden = hidden(split, table, schema, key, io);
-    return hidden.length == 0
-        ? pages.open(split.file(), columns)
-        : new HidingPageSource(
-            pages.open(split.file(), wanted), columns.size(), new HiddenNumbers(hidden));
+    if (hidden.length == 0) {
+      return pages.open(split.file(), columns);
+    }
+    int row =
+        wanted.channel(IcebergUtil.getColumnHandle(MetadataColumns.ROW_POSITION, services.types()));
+    return new HidingPageSource(
+        pages.open(split.file(), wanted.all()), columns.size(), new HiddenNumbers(hidden, row));
   }
 
   private long[] hidden(

@@ -20,8 +20,8 @@ final class HiddenKeys implements HidingPageSource.Shown {
   }
 
   @Override
-  public int[] among(SourcePage page, int first) {
-    KeyVector keys = pages.keys(page, first, allocator);
+  public int[] among(SourcePage page) {
+    KeyVector keys = pages.keys(page, allocator);
     int[] shown = new int[keys.size()];
     int count = 0;
     for (int i = 0; i < shown.length; i++) {

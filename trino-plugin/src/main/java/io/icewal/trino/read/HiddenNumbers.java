@@ -6,18 +6,21 @@ import io.trino.spi.block.Block;
 import io.trino.spi.connector.SourcePage;
 import java.util.Arrays;
 
-/// Rows of a file that are hidden by their number in it: the first column that is not wanted.
+/// Rows of a file that are hidden by their number in it.
 final class HiddenNumbers implements HidingPageSource.Shown {
   private final long[] hidden;
+  private final int channel;
 
   /// @param hidden ascending
-  HiddenNumbers(long[] hidden) {
+  /// @param channel the column that holds a row's number
+  HiddenNumbers(long[] hidden, int channel) {
     this.hidden = hidden;
+    this.channel = channel;
   }
 
   @Override
-  public int[] among(SourcePage page, int first) {
-    Block rows = page.getBlock(first);
+  public int[] among(SourcePage page) {
+    Block rows = page.getBlock(channel);
     int[] shown = new int[rows.getPositionCount()];
     int count = 0;
     int next = 0;

@@ -8,14 +8,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of a data file but for hidden ones. The source has more columns than are wanted, by which
-/// they are told; these do not come out. Used by one thread.
+/// Rows of a data file but for hidden ones. The source may have more columns than are wanted, by
+/// which they are told; these do not come out. Used by one thread.
 final class HidingPageSource implements ConnectorPageSource {
   /// Tells which rows of a page are shown. Two implementations: [HiddenNumbers], [HiddenKeys].
   interface Shown {
-    /// @param first the first column that is not wanted
-    /// @return positions, ascending
-    int[] among(SourcePage page, int first);
+    /// The positions of these rows, ascending.
+    int[] among(SourcePage page);
   }
 
   private final ConnectorPageSource file;
@@ -36,7 +35,7 @@ final class HidingPageSource implements ConnectorPageSource {
     if (page == null) {
       return null;
     }
-    int[] positions = shown.among(page, columns);
+    int[] positions = shown.among(page);
     if (positions.length < page.getPositionCount()) {
       page.selectPositions(positions, 0, positions.length);
     }

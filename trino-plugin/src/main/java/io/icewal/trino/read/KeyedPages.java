@@ -5,7 +5,6 @@ import io.icewal.merge.KeyVector;
 import io.icewal.trino.arrow.BlockVectors;
 import io.trino.plugin.iceberg.IcebergColumnHandle;
 import io.trino.plugin.iceberg.IcebergUtil;
-import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.SourcePage;
 import io.trino.spi.type.TypeManager;
 import java.util.ArrayList;
@@ -23,37 +22,34 @@ final class KeyedPages {
   private final KeyColumns key;
   private final List<NestedField> fields;
   private final List<IcebergColumnHandle> columns;
+  private final int[] channels;
 
-  private KeyedPages(KeyColumns key, List<NestedField> fields, List<IcebergColumnHandle> columns) {
+  private KeyedPages(
+      KeyColumns key, List<NestedField> fields, List<IcebergColumnHandle> columns, int[] channels) {
     this.key = key;
     this.fields = fields;
     this.columns = columns;
+    this.channels = channels;
   }
 
-  static KeyedPages of(Schema schema, KeyColumns key, TypeManager types) {
+  /// @param source gets the columns of the key that it does not have
+  static KeyedPages of(Schema schema, KeyColumns key, TypeManager types, SourceColumns source) {
     Set<Integer> ids =
         key.keySchema().columns().stream().map(NestedField::fieldId).collect(Collectors.toSet());
     List<NestedField> fields =
         schema.columns().stream().filter(field -> ids.contains(field.fieldId())).toList();
-    return new KeyedPages(
-        key,
-        fields,
-        fields.stream().map(field -> IcebergUtil.getColumnHandle(field, types)).toList());
+    List<IcebergColumnHandle> columns =
+        fields.stream().map(field -> IcebergUtil.getColumnHandle(field, types)).toList();
+    return new KeyedPages(key, fields, columns, source.channels(columns));
   }
 
-  /// The columns that pages must have, in this order.
-  List<ColumnHandle> handles() {
-    return List.copyOf(columns);
-  }
-
-  /// @param first where the key's columns begin in the page
-  KeyVector keys(SourcePage page, int first, BufferAllocator allocator) {
+  KeyVector keys(SourcePage page, BufferAllocator allocator) {
     List<FieldVector> vectors = new ArrayList<>();
     try {
       for (int i = 0; i < fields.size(); i++) {
         vectors.add(
             BlockVectors.of(
-                page.getBlock(first + i), columns.get(i).getType(), fields.get(i), allocator));
+                page.getBlock(channels[i]), columns.get(i).getType(), fields.get(i), allocator));
       }
       return key.encode(
           new VectorSchemaRoot(

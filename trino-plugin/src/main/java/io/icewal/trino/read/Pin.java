@@ -51,6 +51,11 @@ public final class Pin {
     return tail;
   }
 
+  /// Whether the table has a primary key.
+  public boolean isKeyed() {
+    return !SchemaParser.fromJson(handle.getTableSchemaJson()).identifierFieldIds().isEmpty();
+  }
+
   /// Whether anything but the snapshot counts.
   boolean hasTail() {
     return tail != null && (tail.truncates() || tail.rows() > 0);

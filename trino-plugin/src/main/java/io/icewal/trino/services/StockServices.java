@@ -1,13 +1,16 @@
 package io.icewal.trino.services;
 
 import com.google.inject.Inject;
+import io.trino.plugin.iceberg.IcebergConfig;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergTableCredentials;
+import io.trino.plugin.iceberg.catalog.TrinoCatalog;
 import io.trino.plugin.iceberg.catalog.TrinoCatalogFactory;
 import io.trino.plugin.iceberg.fileio.ForwardingFileIoFactory;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.type.TypeManager;
+import java.util.List;
 import java.util.Objects;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.io.FileIO;
@@ -19,22 +22,36 @@ public final class StockServices {
   private @Nullable IcebergFileSystemFactory fileSystems;
   private @Nullable ForwardingFileIoFactory fileIos;
   private @Nullable TypeManager types;
+  private @Nullable IcebergConfig config;
 
   @Inject
   void set(
       TrinoCatalogFactory newCatalogs,
       IcebergFileSystemFactory newFileSystems,
       ForwardingFileIoFactory newFileIos,
-      TypeManager newTypes) {
+      TypeManager newTypes,
+      IcebergConfig newConfig) {
     this.catalogs = newCatalogs;
     this.fileSystems = newFileSystems;
     this.fileIos = newFileIos;
     this.types = newTypes;
+    this.config = newConfig;
   }
 
   /// Loads a table now: whatever a transaction has cached is not asked.
   public BaseTable load(ConnectorSession session, SchemaTableName name) {
-    return Objects.requireNonNull(catalogs).create(session.getIdentity()).loadTable(session, name);
+    return catalog(session).loadTable(session, name);
+  }
+
+  /// The catalog, with the rights of a user and nothing cached.
+  public TrinoCatalog catalog(ConnectorSession session) {
+    return Objects.requireNonNull(catalogs).create(session.getIdentity());
+  }
+
+  /// Whether a table may be given an Iceberg property by its own name.
+  public boolean allowsProperty(String name) {
+    List<String> allowed = Objects.requireNonNull(config).getAllowedExtraProperties();
+    return allowed.contains(name) || allowed.equals(List.of("*"));
   }
 
   /// The files of a table, with the rights of a user.

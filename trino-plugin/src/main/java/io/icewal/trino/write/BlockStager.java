@@ -1,0 +1,105 @@
+package io.icewal.trino.write;
+
+import io.airlift.slice.Slice;
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyVector;
+import io.icewal.model.RowBatch;
+import io.icewal.trino.arrow.BlockVectors;
+import io.icewal.wal.BlockHeader;
+import io.icewal.wal.Staging;
+import io.trino.spi.block.Block;
+import io.trino.spi.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.types.Types.NestedField;
+
+/// Collects rows of one kind and stages them as blocks. Used by one thread; owns its buffers.
+final class BlockStager implements AutoCloseable {
+  /// Rows in memory, and in one block: a few requests for each hundred megabytes.
+  private static final long BLOCK_BYTES = 32L << 20;
+
+  private final BlockHeader header;
+  private final KeyColumns key;
+  private final Staging staging;
+  private final BufferAllocator allocator;
+  private final List<RowBatch> waiting = new ArrayList<>();
+  private final List<KeyVector> waitingKeys = new ArrayList<>();
+  private final List<Slice> fragments = new ArrayList<>();
+  private long storedBytes;
+
+  /// @param allocator for this alone
+  BlockStager(BlockHeader header, Staging staging, BufferAllocator allocator) {
+    this.header = header;
+    this.key = KeyColumns.of(header.columns());
+    this.staging = staging;
+    this.allocator = allocator;
+  }
+
+  /// @param columns the header's columns, in their order
+  void add(int rows, List<Block> columns, List<Type> types) {
+    if (rows == 0) {
+      return;
+    }
+    List<NestedField> fields = header.columns().columns();
+    List<FieldVector> vectors = new ArrayList<>();
+    try {
+      for (int i = 0; i < fields.size(); i++) {
+        vectors.add(BlockVectors.of(columns.get(i), types.get(i), fields.get(i), allocator));
+        RequiredFields.check(vectors.get(i));
+      }
+      VectorSchemaRoot root =
+          new VectorSchemaRoot(vectors.stream().map(FieldVector::getField).toList(), vectors, rows);
+      if (!key.isEmpty()) {
+        waitingKeys.add(key.encode(root));
+      }
+      waiting.add(new RowBatch(header.kind(), root, null));
+    } catch (RuntimeException e) {
+      vectors.forEach(FieldVector::close);
+      throw e;
+    }
+    if (allocator.getAllocatedMemory() >= BLOCK_BYTES) {
+      stage();
+    }
+  }
+
+  private void stage() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    Fragment fragment = Fragment.of(staging.stage(header, waiting), KeyVector.concat(waitingKeys));
+    fragments.add(fragment.toSlice());
+    storedBytes += fragment.block().location().storedBytes();
+    closeWaiting();
+  }
+
+  /// Stages what is left.
+  ///
+  /// @return a fragment for each block
+  List<Slice> finish() {
+    stage();
+    return fragments;
+  }
+
+  long storedBytes() {
+    return storedBytes;
+  }
+
+  long memoryBytes() {
+    return allocator.getAllocatedMemory();
+  }
+
+  private void closeWaiting() {
+    waiting.forEach(RowBatch::close);
+    waiting.clear();
+    waitingKeys.clear();
+  }
+
+  @Override
+  public void close() {
+    closeWaiting();
+    allocator.close();
+  }
+}

@@ -1,0 +1,138 @@
+package io.icewal.trino.write;
+
+import io.airlift.slice.Slice;
+import io.icewal.merge.KeyColumns;
+import io.icewal.model.BlockKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.LogName;
+import io.icewal.model.ProducerSequence;
+import io.icewal.trino.services.Warehouse;
+import io.icewal.wal.AppendBatch;
+import io.icewal.wal.AppendOutcome;
+import io.icewal.wal.Pause;
+import io.icewal.wal.WalWriter;
+import io.icewal.wal.WriterLimits;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/// Appends what statements wrote to the log. One for a coordinator; thread-safe: one statement
+/// after the other, for a log has one writer a process.
+///
+/// Blocks are named by the query and their number in it, so that trying again after an unknown
+/// outcome stores nothing twice.
+public final class Publisher {
+  private static final int TRIES_MAX = 3;
+
+  private final Warehouse warehouse;
+  private final Map<LogName, WalWriter> writers = new HashMap<>();
+
+  public Publisher(Warehouse warehouse) {
+    this.warehouse = warehouse;
+  }
+
+  /// Publishes an INSERT.
+  public void insert(LogTable table, String queryId, Collection<Slice> fragments) {
+    List<Fragment> written = fragments.stream().map(Fragment::fromSlice).toList();
+    publish(table, queryId, written, (writer, batches) -> writer.append(batches));
+  }
+
+  /// Publishes a statement that has read before: all its deletes, then all its rows.
+  ///
+  /// @throws io.trino.spi.TrinoException TRANSACTION_CONFLICT if keys of it were written since
+  public void merge(LogTable table, String queryId, Collection<Slice> fragments) {
+    List<Fragment> written =
+        fragments.stream()
+            .map(Fragment::fromSlice)
+            .sorted(
+                Comparator.comparing(
+                    fragment -> fragment.block().header().kind() != BlockKind.DELETE))
+            .toList();
+    StatementKeys keys =
+        new StatementKeys(
+            written.stream().map(Fragment::keys).toList(),
+            KeyColumns.of(table.schema()),
+            warehouse.reader(table.readPosition().log()),
+            warehouse.allocator());
+    publish(
+        table,
+        queryId,
+        written,
+        (writer, batches) -> writer.appendIf(batches, keys, table.readPosition()));
+  }
+
+  /// Removes every row that the table has when this is stored.
+  public void truncate(LogTable table, String queryId) {
+    AppendBatch batch =
+        AppendBatch.ofNoRows(
+            table.header(BlockKind.TRUNCATE), new ProducerSequence(producer(queryId), 0));
+    WriteErrors.translating(() -> append(table, writer -> writer.append(List.of(batch))));
+  }
+
+  /// One append of batches.
+  private interface Append {
+    List<AppendOutcome> to(WalWriter writer, List<AppendBatch> batches);
+  }
+
+  private void publish(LogTable table, String queryId, List<Fragment> written, Append append) {
+    List<AppendBatch> batches = new ArrayList<>();
+    for (Fragment fragment : written) {
+      batches.add(
+          AppendBatch.ofStaged(
+              new ProducerSequence(producer(queryId), batches.size()), fragment.block()));
+    }
+    if (!batches.isEmpty()) {
+      WriteErrors.translating(() -> append(table, writer -> append.to(writer, batches)));
+    }
+  }
+
+  private static String producer(String queryId) {
+    return "trino/" + queryId;
+  }
+
+  private synchronized void append(
+      LogTable table, Function<WalWriter, List<AppendOutcome>> append) {
+    WalWriter writer = writers.computeIfAbsent(table.readPosition().log(), this::newWriter);
+    IcewalException error = null;
+    for (int i = 0; i < TRIES_MAX; i++) {
+      error = errorOf(append.apply(writer));
+      if (error == null) {
+        return;
+      }
+    }
+    throw error;
+  }
+
+  private WalWriter newWriter(LogName log) {
+    return new WalWriter(
+        warehouse.root(),
+        log,
+        warehouse.random(),
+        Clock.systemUTC(),
+        /* flightAddress= */ null,
+        WriterLimits.DEFAULTS,
+        warehouse.executor(),
+        Pause.REAL);
+  }
+
+  /// Why the outcome of a batch is not known; null if all are in the log.
+  private static @org.jspecify.annotations.Nullable IcewalException errorOf(
+      List<AppendOutcome> outcomes) {
+    for (AppendOutcome outcome : outcomes) {
+      switch (outcome) {
+        case AppendOutcome.Refused refused -> throw refused.error();
+        case AppendOutcome.Unknown unknown -> {
+          return unknown.error();
+        }
+        case AppendOutcome.Appended ignored -> {}
+        case AppendOutcome.Repeat ignored -> {}
+      }
+    }
+    return null;
+  }
+}

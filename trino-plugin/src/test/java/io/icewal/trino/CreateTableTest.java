@@ -1,0 +1,138 @@
+package io.icewal.trino;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.table.TablePosition;
+import org.apache.iceberg.Table;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Tables that Trino makes are tables of icewal, ready for every other writer.
+@ExtendWith(TrinoServer.Shared.class)
+class CreateTableTest {
+  private final TrinoServer trino;
+  private final TestTables tables;
+
+  CreateTableTest(TrinoServer trino) {
+    this.trino = trino;
+    this.tables = trino.tables;
+  }
+
+  @Test
+  void createdTableHasItsKeyAndItsPosition() {
+    trino.execute(
+        "CREATE TABLE made (id bigint, day date, v varchar COMMENT 'a value')"
+            + " COMMENT 'a table' WITH (primary_key = ARRAY['id', 'day'], partitioning ="
+            + " ARRAY['month(day)'])");
+
+    Table table = tables.load("made");
+    assertThat(TablePosition.valid(table)).isPresent();
+    assertThat(table.schema().identifierFieldNames()).containsExactlyInAnyOrder("id", "day");
+    assertThat(table.schema().findField("id").isRequired()).isTrue();
+    assertThat(table.properties())
+        .containsEntry("write.metadata.delete-after-commit.enabled", "true");
+    assertThat(trino.rows("SHOW CREATE TABLE made").get(0))
+        .contains("primary_key = ARRAY['id','day']")
+        .contains("month(day)")
+        .contains("id bigint NOT NULL")
+        .contains("COMMENT 'a value'")
+        .contains("format_version = 3");
+    tables.upsert("made", tables.row("made", 1L, java.time.LocalDate.of(2024, 1, 1), "flight"));
+    trino.execute("INSERT INTO made VALUES (2, DATE '2024-01-01', 'sql')");
+    trino.execute("UPDATE made SET v = 'new' WHERE id = 1");
+    assertThat(trino.rows("SELECT id, v FROM made")).containsExactly("1|new", "2|sql");
+  }
+
+  @Test
+  void tableWithoutKeyIsAppendOnly() {
+    trino.execute("CREATE TABLE log_only (n integer)");
+    trino.execute("INSERT INTO log_only VALUES 1, 1");
+
+    assertThat(TablePosition.valid(tables.load("log_only"))).isPresent();
+    assertThat(trino.rows("SELECT * FROM log_only")).containsExactly("1", "1");
+    assertThat(trino.rows("SHOW CREATE TABLE log_only").get(0)).doesNotContain("primary_key");
+  }
+
+  @Test
+  void createdFromAQueryHasOneRowOfEachKey() {
+    trino.execute(
+        "CREATE TABLE copied WITH (primary_key = ARRAY['id']) AS"
+            + " SELECT CAST(x % 100 AS bigint) id, 'v' v FROM UNNEST(sequence(1, 1000)) t(x)");
+
+    assertThat(trino.rows("SELECT count(*), count(DISTINCT id) FROM copied"))
+        .containsExactly("100|100");
+    tables.materialize("copied");
+    assertThat(trino.rows("SELECT count(*), count(DISTINCT id) FROM stock.s.copied"))
+        .containsExactly("100|100");
+    assertThat(TablePosition.valid(tables.load("copied"))).isPresent();
+  }
+
+  @Test
+  void failedCreationFromAQueryLeavesNoTable() {
+    assertThatThrownBy(
+            () ->
+                trino.execute(
+                    "CREATE TABLE never AS SELECT 1 / (x - 900) y FROM"
+                        + " UNNEST(sequence(1, 1000)) t(x)"))
+        .hasMessageContaining("Division by zero");
+
+    assertThat(trino.rows("SHOW TABLES LIKE 'never'")).isEmpty();
+  }
+
+  @Test
+  void replacedTableBeginsAnew() {
+    trino.execute("CREATE TABLE again WITH (primary_key = ARRAY['id']) AS SELECT 1 id, 'a' v");
+    trino.execute("INSERT INTO again VALUES (2, 'in the log')");
+
+    trino.execute("CREATE OR REPLACE TABLE again (k varchar) WITH (primary_key = ARRAY['k'])");
+    assertThat(trino.rows("SELECT * FROM again")).isEmpty();
+    trino.execute("INSERT INTO again VALUES 'x'");
+    assertThat(trino.rows("SELECT * FROM again")).containsExactly("x");
+    trino.execute("CREATE OR REPLACE TABLE again AS SELECT 5 n");
+    assertThat(trino.rows("SELECT * FROM again")).containsExactly("5");
+
+    trino.execute("DROP TABLE again");
+    trino.execute("CREATE TABLE again (id integer)");
+    assertThat(trino.rows("SELECT * FROM again")).isEmpty();
+    assertThat(TablePosition.valid(tables.load("again"))).isPresent();
+  }
+
+  @Test
+  void whatCannotBeIsRefused() {
+    assertThatThrownBy(
+            () -> trino.execute("CREATE TABLE bad (a bigint) WITH (primary_key = ARRAY['b'])"))
+        .hasMessageContaining("primary_key names column 'b'");
+    assertThatThrownBy(
+            () -> trino.execute("CREATE TABLE bad (a double) WITH (primary_key = ARRAY['a'])"))
+        .hasMessageContaining("primary key [a] cannot be");
+    assertThatThrownBy(
+            () ->
+                trino.execute(
+                    "CREATE TABLE bad (a bigint) WITH (primary_key = ARRAY['a'],"
+                        + " format_version = 2)"))
+        .hasMessageContaining("primary_key needs format_version = 3");
+    assertThatThrownBy(() -> trino.execute("CREATE TABLE bad (a variant)"))
+        .hasMessageContaining("variant");
+    trino.execute("CREATE TABLE keyed (a bigint, b bigint) WITH (primary_key = ARRAY['a'])");
+    assertThatThrownBy(() -> trino.execute("CREATE TABLE keyed (a bigint)"))
+        .hasMessageContaining("already exists");
+    assertThatThrownBy(
+            () -> trino.execute("ALTER TABLE keyed SET PROPERTIES primary_key = ARRAY['b']"))
+        .hasMessageContaining("primary_key");
+    assertThatThrownBy(() -> trino.execute("ALTER TABLE keyed DROP COLUMN a"))
+        .hasMessageContaining("a");
+    trino.execute("CREATE TABLE IF NOT EXISTS keyed (c bigint)");
+    assertThat(trino.rows("SHOW TABLES LIKE 'bad'")).isEmpty();
+  }
+
+  @Test
+  void tablesOfFormatTwoAreNotIcewals() {
+    trino.execute("CREATE TABLE two WITH (format_version = 2) AS SELECT 1 a");
+    trino.execute("INSERT INTO two VALUES 2");
+    trino.execute("DELETE FROM two WHERE a = 1");
+
+    assertThat(TablePosition.read(tables.load("two"))).isEmpty();
+    assertThat(trino.rows("SELECT * FROM two")).containsExactly("2");
+  }
+}
