@@ -25,6 +25,9 @@ public final class Sources {
   /// @param lines from its first line to its last
   record Method(Path file, String type, String name, long lines) {}
 
+  private static final List<String> MODULES =
+      List.of("core", "flight-ingestor", "maintenance-runner", "docs", "trino-plugin");
+
   private Sources() {}
 
   /// The folder of the whole repository; tests run in a module's folder below it.
@@ -39,7 +42,7 @@ public final class Sources {
   /// All Java files of all modules; `part` is `main` or `test`.
   public static List<Path> java(String part) throws IOException {
     List<Path> files = new ArrayList<>();
-    for (String module : List.of("core", "flight-ingestor", "maintenance-runner", "trino-plugin")) {
+    for (String module : MODULES) {
       Path folder = root().resolve(module + "/src/" + part + "/java");
       if (Files.isDirectory(folder)) {
         try (Stream<Path> tree = Files.walk(folder)) {
@@ -50,12 +53,12 @@ public final class Sources {
     return files;
   }
 
-  /// All Markdown files at the root and below docs.
+  /// All Markdown files at the root and in docs.
   public static List<Path> documents() throws IOException {
     List<Path> files = new ArrayList<>();
     for (Path folder : List.of(root(), root().resolve("docs"))) {
       if (Files.isDirectory(folder)) {
-        try (Stream<Path> tree = Files.walk(folder, folder.equals(root()) ? 1 : 9)) {
+        try (Stream<Path> tree = Files.walk(folder, 1)) {
           tree.filter(path -> path.toString().endsWith(".md")).sorted().forEach(files::add);
         }
       }
