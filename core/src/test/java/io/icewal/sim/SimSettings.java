@@ -1,5 +1,7 @@
 package io.icewal.sim;
 
+import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /// How big and how hostile one run is, drawn by its seed: some runs are calm, some are all faults.
@@ -89,6 +91,16 @@ record SimSettings(
   record Trimming(
       int parkPercent, int graceTurnsMax, int deletePercent, int keepPercent, int idleTurns) {}
 
+  /// The settings of a seed's run.
+  static SimSettings of(long seed) {
+    return draw(workload(new SplittableRandom(seed)));
+  }
+
+  /// Seeds are often close to each other, and their first draws would be, too.
+  static RandomGenerator workload(SplittableRandom seeds) {
+    return new Random(seeds.nextLong());
+  }
+
   static SimSettings draw(RandomGenerator random) {
     int dice = random.nextInt(16);
     if (dice < 6) {
@@ -142,12 +154,12 @@ record SimSettings(
         1 + random.nextInt(2),
         2 + random.nextInt(3),
         4 + random.nextInt(5),
-        15 + random.nextInt(30),
+        30 + random.nextInt(60),
         2,
         forgets ? 100 : random.nextInt(3) * 30,
         1 + random.nextInt(20),
         1,
-        20 + random.nextInt(100),
+        10 + random.nextInt(60),
         1 + random.nextInt(2),
         1 + random.nextInt(2),
         false,
@@ -163,11 +175,11 @@ record SimSettings(
             5 + random.nextInt(40),
             50 + random.nextInt(400),
             5 + random.nextInt(100),
-            5 + random.nextInt(100),
-            random.nextBoolean(),
+            5 + random.nextInt(30),
+            random.nextInt(4) != 0,
             95),
         new Trimming(
-            15 + random.nextInt(30),
+            30 + random.nextInt(60),
             random.nextInt(4) == 0 ? 40 : 0,
             90,
             80 + random.nextInt(20),

@@ -2,6 +2,8 @@ package io.icewal.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,8 +17,9 @@ class SimulationTest {
   private static final long FRESH_NANOS = 180_000_000_000L;
 
   static LongStream fixedSeeds() {
-    // The last one has seen a truncation meet another engine's first rows.
-    return LongStream.concat(LongStream.rangeClosed(1, 24), LongStream.of(1796001374147017L));
+    // After the first sixteen: Iceberg's REPLACE over what came in between, a column added while
+    // its table was being materialized, a table that its last client outlives.
+    return LongStream.concat(LongStream.rangeClosed(1, 16), LongStream.of(31, 41, 58, 59, 60));
   }
 
   @ParameterizedTest
@@ -25,6 +28,14 @@ class SimulationTest {
     Simulation.Result result = Simulation.run(seed);
 
     assertThat(result.commits()).isPositive();
+  }
+
+  @Test
+  void theFixedSeedsAreOfEveryProfile() {
+    Set<SimSettings.Profile> seen = new TreeSet<>();
+    fixedSeeds().forEach(seed -> seen.add(SimSettings.of(seed).profile()));
+
+    assertThat(seen).containsExactly(SimSettings.Profile.values());
   }
 
   @Test

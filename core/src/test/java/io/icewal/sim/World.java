@@ -50,9 +50,8 @@ final class World implements AutoCloseable {
   private boolean done;
 
   World(long seed) {
-    // Seeds are often close to each other, and their first draws would be, too.
     SplittableRandom seeds = new SplittableRandom(seed);
-    random = new Random(seeds.nextLong());
+    random = SimSettings.workload(seeds);
     settings = SimSettings.draw(random);
     schedule = new Schedule(new Random(seeds.nextLong()), STEPS_MAX, settings.hazards());
     faults = new Faults(new Random(seeds.nextLong()), settings.hazards());
