@@ -1,5 +1,6 @@
 package io.icewal.trino;
 
+import io.icewal.trino.ddl.LogProcedures;
 import io.icewal.trino.ddl.TableProperties;
 import io.icewal.trino.read.FreshPageSourceProviderFactory;
 import io.icewal.trino.read.FreshSplitManager;
@@ -25,6 +26,7 @@ import io.trino.spi.procedure.Procedure;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.transaction.IsolationLevel;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -103,7 +105,9 @@ final class IcewalConnector implements Connector {
 
   @Override
   public Set<Procedure> getProcedures() {
-    return stock.getProcedures();
+    Set<Procedure> all = new HashSet<>(stock.getProcedures());
+    all.addAll(new LogProcedures(warehouse, publisher).all());
+    return all;
   }
 
   @Override

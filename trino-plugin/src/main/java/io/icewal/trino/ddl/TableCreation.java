@@ -1,13 +1,11 @@
 package io.icewal.trino.ddl;
 
 import io.icewal.model.IcewalException;
-import io.icewal.model.Position;
 import io.icewal.table.TableStart;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
 import io.icewal.trino.write.LogTable;
-import io.icewal.wal.LogReader;
 import io.trino.plugin.iceberg.IcebergTableProperties;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -19,7 +17,6 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.SchemaTableName;
 import java.util.List;
-import java.util.UUID;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
@@ -65,7 +62,7 @@ public final class TableCreation {
               location,
               stock::allowsProperty,
               replaced == null ? List.of() : SystemTableUtil.getAllPartitionFields(replaced));
-      TableStart.add(transaction, key, id -> end(warehouse, id));
+      TableStart.add(transaction, key, warehouse::logEnd);
       return new TableCreation(table.getTable(), transaction, replaced != null);
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
@@ -96,11 +93,6 @@ public final class TableCreation {
         table.getProperties(),
         table.getComment(),
         table.getCheckConstraints());
-  }
-
-  private static Position end(Warehouse warehouse, UUID table) {
-    LogReader log = warehouse.reader(warehouse.root().logOf(table));
-    return log.log().at(log.read(log.newestBoundary().number()).end());
   }
 
   /// What rows are written with before the table is there: they lie after its position.

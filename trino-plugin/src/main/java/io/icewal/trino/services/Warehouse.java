@@ -2,6 +2,7 @@ package io.icewal.trino.services;
 
 import io.icewal.config.IcewalConfig;
 import io.icewal.model.LogName;
+import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.storage.ObjectStore;
 import io.icewal.table.ManifestCache;
@@ -13,6 +14,7 @@ import io.icewal.wal.Pause;
 import io.icewal.wal.ReaderLimits;
 import java.security.SecureRandom;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -70,6 +72,12 @@ public final class Warehouse implements AutoCloseable {
       throw new IllegalArgumentException("log " + log + " is not of root " + root.root());
     }
     return reader;
+  }
+
+  /// The end of the log that a table belongs to: nothing of a table that is made now is before it.
+  public Position logEnd(UUID table) {
+    LogReader log = reader(root.logOf(table));
+    return log.log().at(log.read(log.newestBoundary().number()).end());
   }
 
   public TailReader tails() {

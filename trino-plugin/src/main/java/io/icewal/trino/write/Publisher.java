@@ -5,6 +5,7 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.model.BlockKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
+import io.icewal.model.Position;
 import io.icewal.model.ProducerSequence;
 import io.icewal.trino.services.Warehouse;
 import io.icewal.wal.AppendBatch;
@@ -12,6 +13,7 @@ import io.icewal.wal.AppendOutcome;
 import io.icewal.wal.Pause;
 import io.icewal.wal.WalWriter;
 import io.icewal.wal.WriterLimits;
+import io.trino.spi.connector.SchemaTableName;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.TableIdentifier;
 
 /// Appends what statements wrote to the log. One for a coordinator; thread-safe: one statement
 /// after the other, for a log has one writer a process.
@@ -74,6 +78,18 @@ public final class Publisher {
     WriteErrors.translating(() -> append(table, writer -> writer.append(List.of(batch))));
   }
 
+  /// Makes a table due for materialization now.
+  ///
+  /// @return the position that it has reached once everything before this is materialized
+  public Position flush(Table table, TableIdentifier name, String queryId) {
+    LogTable logTable =
+        LogTable.of(new SchemaTableName(name.namespace().toString(), name.name()), table);
+    AppendBatch batch =
+        AppendBatch.ofNoRows(
+            logTable.header(BlockKind.FLUSH), new ProducerSequence(producer(queryId), 0));
+    return append(logTable, writer -> writer.append(List.of(batch)));
+  }
+
   /// One append of batches.
   private interface Append {
     List<AppendOutcome> to(WalWriter writer, List<AppendBatch> batches);
@@ -95,14 +111,16 @@ public final class Publisher {
     return "trino/" + queryId;
   }
 
-  private synchronized void append(
+  /// @return a position at which all is in the log
+  private synchronized Position append(
       LogTable table, Function<WalWriter, List<AppendOutcome>> append) {
     WalWriter writer = writers.computeIfAbsent(table.readPosition().log(), this::newWriter);
     IcewalException error = null;
     for (int i = 0; i < TRIES_MAX; i++) {
-      error = errorOf(append.apply(writer));
+      List<AppendOutcome> outcomes = append.apply(writer);
+      error = errorOf(outcomes);
       if (error == null) {
-        return;
+        return writer.end();
       }
     }
     throw error;

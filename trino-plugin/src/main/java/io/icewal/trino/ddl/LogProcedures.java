@@ -1,0 +1,184 @@
+package io.icewal.trino.ddl;
+
+import static io.trino.spi.type.BooleanType.BOOLEAN;
+import static io.trino.spi.type.VarcharType.VARCHAR;
+
+import io.icewal.materialize.MaterializeConfig;
+import io.icewal.materialize.MaterializeResult;
+import io.icewal.materialize.Materializer;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
+import io.icewal.table.Adoption;
+import io.icewal.table.AdoptionRequest;
+import io.icewal.table.IcewalTables;
+import io.icewal.table.TablePosition;
+import io.icewal.trino.services.IcewalErrorCode;
+import io.icewal.trino.services.Warehouse;
+import io.icewal.trino.write.Publisher;
+import io.icewal.wal.Pause;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import io.trino.spi.connector.ConnectorAccessControl;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.procedure.Procedure;
+import io.trino.spi.procedure.Procedure.Argument;
+import io.trino.spi.type.ArrayType;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
+
+/// The procedures `system.flush`, `system.materialize` and `system.adopt`. Thread-safe.
+public final class LogProcedures {
+  private static final Duration FLUSH_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final Warehouse warehouse;
+  private final Publisher publisher;
+
+  public LogProcedures(Warehouse warehouse, Publisher publisher) {
+    this.warehouse = warehouse;
+    this.publisher = publisher;
+  }
+
+  public Set<Procedure> all() {
+    Argument schema = new Argument("SCHEMA_NAME", VARCHAR);
+    Argument table = new Argument("TABLE_NAME", VARCHAR);
+    Argument key = new Argument("PRIMARY_KEY", new ArrayType(VARCHAR), false, null);
+    Argument require = new Argument("REQUIRE_KEY", BOOLEAN, false, false);
+    return Set.of(
+        new Procedure("system", "flush", List.of(schema, table), handle("flush")),
+        new Procedure("system", "materialize", List.of(schema, table), handle("materialize")),
+        new Procedure(
+            "system",
+            "adopt",
+            List.of(schema, table, key, require),
+            handle("adopt", List.class, boolean.class)));
+  }
+
+  private MethodHandle handle(String name, Class<?>... more) {
+    List<Class<?>> types =
+        new java.util.ArrayList<>(
+            List.of(
+                ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class));
+    types.addAll(List.of(more));
+    try {
+      return MethodHandles.lookup()
+          .findVirtual(
+              LogProcedures.class, name, java.lang.invoke.MethodType.methodType(void.class, types))
+          .bindTo(this);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("no procedure " + name, e);
+    }
+  }
+
+  /// Waits until what was acknowledged before is in an Iceberg snapshot: a maintenance runner does
+  /// it.
+  public void flush(
+      ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
+    access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
+    TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
+    withTables(
+        tables -> {
+          Position block = publisher.flush(tables.load(name), name, session.getQueryId());
+          long deadline = System.nanoTime() + FLUSH_TIMEOUT.toNanos();
+          while (positionOf(tables.load(name)).number() < block.number()) {
+            if (System.nanoTime() > deadline) {
+              throw new IcewalException(
+                  ErrorKind.UNAVAILABLE,
+                  "table "
+                      + name
+                      + " was not materialized in "
+                      + FLUSH_TIMEOUT.toSeconds()
+                      + " s; does a maintenance runner run?");
+            }
+            Pause.REAL.pause(PAUSE);
+          }
+        });
+  }
+
+  /// Takes what was acknowledged before into an Iceberg snapshot here and now.
+  public void materialize(
+      ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
+    access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
+    TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
+    withTables(
+        tables -> {
+          Table loaded = tables.load(name);
+          positionOf(loaded);
+          try (BufferAllocator rows =
+              warehouse.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
+            Materializer materializer =
+                new Materializer(
+                    tables,
+                    warehouse.tails(),
+                    MaterializeConfig.defaults(),
+                    rows,
+                    warehouse.random());
+            MaterializeResult result = materializer.step(name, loaded.uuid());
+            while (result.more() || result.status() == MaterializeResult.Status.CONFLICT) {
+              result = materializer.step(name, loaded.uuid());
+            }
+          }
+        });
+  }
+
+  /// Takes over a table that another engine made.
+  public void adopt(
+      ConnectorAccessControl access,
+      ConnectorSession session,
+      String schema,
+      String table,
+      @Nullable List<?> key,
+      boolean requireKey) {
+    SchemaTableName name = new SchemaTableName(schema, table);
+    access.checkCanSetTableProperties(null, name, java.util.Map.of());
+    List<String> columns = key == null ? null : key.stream().map(String.class::cast).toList();
+    AdoptionRequest request =
+        new AdoptionRequest(TableIdentifier.of(Namespace.of(schema), table), columns, requireKey);
+    withTables(
+        tables ->
+            new Adoption(tables, warehouse.allocator(), MaterializeConfig.defaults().spillFolder())
+                .adopt(request, warehouse::logEnd));
+  }
+
+  private static Position positionOf(Table table) {
+    return TablePosition.valid(table)
+        .map(TablePosition::position)
+        .orElseThrow(
+            () ->
+                new IcewalException(
+                    ErrorKind.INVALID,
+                    "table " + table.name() + " is not icewal's: CALL system.adopt takes it over"));
+  }
+
+  private void withTables(Consumer<IcewalTables> work) {
+    try (ThreadContextClassLoader ignored =
+        new ThreadContextClassLoader(LogProcedures.class.getClassLoader())) {
+      Catalog catalog = warehouse.config().openCatalog();
+      try {
+        work.accept(new IcewalTables(catalog));
+      } finally {
+        if (catalog instanceof Closeable closeable) {
+          closeable.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close the catalog", e);
+    } catch (IcewalException e) {
+      throw IcewalErrorCode.of(e);
+    }
+  }
+}
