@@ -31,11 +31,23 @@ final class Catalogs {
       }
       return CatalogUtil.buildIcebergCatalog(config.catalogName(), properties, null);
     } catch (RuntimeException | IOException e) {
+      // What Iceberg says of a type or a class that it does not know.
+      boolean wrong =
+          e instanceof UnsupportedOperationException || e instanceof IllegalArgumentException;
       throw new IcewalException(
-          ErrorKind.UNAVAILABLE,
-          "cannot open the catalog '" + config.catalogName() + "' at '" + uri + "': " + e,
+          wrong ? ErrorKind.INVALID : ErrorKind.UNAVAILABLE,
+          "cannot open the catalog '" + config.catalogName() + "' at '" + uri + "': " + reason(e),
           e);
     }
+  }
+
+  /// With the first cause, which says why: a driver that is missing, a database that is damaged.
+  private static String reason(Throwable error) {
+    Throwable first = error;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    return first == error ? error.toString() : error + ": " + first.getMessage();
   }
 
   static Map<String, String> withDefaults(Map<String, String> given) {

@@ -44,9 +44,12 @@ final class ConfigReader {
     return value == null ? standard : value;
   }
 
+  /// Reads what must be there, after all else: where it is missing, unknown keys are named first,
+  /// since one of them may be this key misspelt.
   String requiredText(String key, String expected) {
     String value = find(key);
     if (value == null) {
+      refuseUnknownKeys();
       throw invalid("'" + key + "' is missing; expected " + expected);
     }
     return value;

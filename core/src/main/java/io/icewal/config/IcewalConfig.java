@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
@@ -39,6 +40,8 @@ public record IcewalConfig(
     UniqueProperties properties = new UniqueProperties();
     try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(in);
+    } catch (NoSuchFileException e) {
+      throw new IcewalException(ErrorKind.INVALID, "there is no configuration file " + file, e);
     } catch (IOException | IllegalArgumentException e) {
       throw new IcewalException(
           ErrorKind.INVALID, "cannot read the configuration " + file + ": " + e.getMessage(), e);
@@ -52,10 +55,10 @@ public record IcewalConfig(
   public static IcewalConfig of(Map<String, String> values, String source) {
     ConfigReader reader = new ConfigReader(values, source);
     String name = reader.text("catalog.name", CATALOG_NAME);
-    LogSettings log = LogSettings.read(reader);
     ServerSettings server = ServerSettings.read(reader);
     MaterializeSettings materialize = MaterializeSettings.read(reader);
     Map<String, String> catalog = reader.below("catalog.");
+    LogSettings log = LogSettings.read(reader);
     reader.refuseUnknownKeys();
     if (!catalog.containsKey("type") && !catalog.containsKey("catalog-impl")) {
       throw new IcewalException(

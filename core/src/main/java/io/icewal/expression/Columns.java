@@ -95,6 +95,9 @@ final class Columns {
     }
     String message = "there is no column '" + dotted + "'";
     String nearest = nearest(part.name(), level);
+    if (nearest == null && parts.size() == 1 && part.text().startsWith("\"")) {
+      return message + "; a text stands in single quotes";
+    }
     return nearest == null ? message : message + "; did you mean '" + nearest + "'?";
   }
 

@@ -57,7 +57,10 @@ public final class LocalObjectStore implements ObjectStore {
       store.files.createFolder(store.temporaryFolder);
       store.removeLeftovers();
     } catch (IOException | UnsupportedOperationException e) {
-      throw store.failed("open", "", e);
+      throw new IcewalException(
+          ErrorKind.UNAVAILABLE,
+          "cannot use the folder " + root + ", it must be one that can be made and written: " + e,
+          e);
     }
     return store;
   }

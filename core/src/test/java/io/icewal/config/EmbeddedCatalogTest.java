@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.storage.LocalFileIO;
 import io.icewal.storage.ObjectStore;
@@ -34,6 +35,8 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class EmbeddedCatalogTest {
   private static final Schema SCHEMA =
@@ -148,6 +151,36 @@ final class EmbeddedCatalogTest {
         .isInstanceOf(IcewalException.class)
         .hasMessageContaining("cannot open the catalog 'icewal'")
         .hasMessageContaining("catalog.db");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"catalog.type, jbdc", "catalog.catalog-impl, no.such.Catalog"})
+  void aCatalogThatIcebergDoesNotKnowIsAMistake(String key, String value) {
+    Map<String, String> values = Map.of(key, value, "log.root", folder.resolve("log").toString());
+
+    assertThatThrownBy(() -> IcewalConfig.of(values, "test").openCatalog())
+        .isInstanceOf(IcewalException.class)
+        .hasMessageContaining(value)
+        .extracting(e -> ((IcewalException) e).kind())
+        .isEqualTo(ErrorKind.INVALID);
+  }
+
+  @Test
+  void aMissingDriverIsGivenAsTheReason() {
+    Map<String, String> values =
+        Map.of(
+            "catalog.type",
+            "jdbc",
+            "catalog.uri",
+            "jdbc:nothing://db.example/iceberg",
+            "catalog.warehouse",
+            folder.resolve("warehouse").toString(),
+            "log.root",
+            folder.resolve("log").toString());
+
+    assertThatThrownBy(() -> IcewalConfig.of(values, "test").openCatalog())
+        .isInstanceOf(IcewalException.class)
+        .hasMessageContaining("No suitable driver");
   }
 
   @Test

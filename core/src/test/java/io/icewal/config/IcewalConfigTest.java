@@ -111,6 +111,21 @@ final class IcewalConfigTest {
     }
   }
 
+  @Test
+  void aMisspeltKeyIsNamedAlsoWhereTheRightOneIsRequired() {
+    assertThatThrownBy(
+            () -> IcewalConfig.of(Map.of("catalog.type", "rest", "log.rot", "/srv/log"), "file"))
+        .isInstanceOf(IcewalException.class)
+        .hasMessage("file: unknown key 'log.rot' (did you mean 'log.root'?)");
+  }
+
+  @Test
+  void aMissingFileIsSaidToBeMissing() {
+    assertThatThrownBy(() -> IcewalConfig.load(Path.of("/no/file")))
+        .isInstanceOf(IcewalException.class)
+        .hasMessage("there is no configuration file /no/file");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "server.port, 65536",

@@ -244,6 +244,7 @@ class ConditionTest {
         "i in (select 1) | character 7: subqueries are not supported, saw '(select'",
         "i = (select 1) | character 6: subqueries are not supported",
         "exists (select 1) | subqueries are not supported",
+        "s = \"a text\" | there is no column 'a text'; a text stands in single quotes",
         "idd = 1 | there is no column 'idd'; did you mean",
         "st.y = 1 | there is no column 'st.y'; did you mean 'x'?",
         "a.b = 1 | one is named 'a.b', write it as \"a.b\"",

@@ -123,8 +123,16 @@ public final class IngestServer implements AutoCloseable {
     try {
       server.start();
     } catch (IOException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IcewalException(
-          ErrorKind.UNAVAILABLE, "cannot listen on " + address + ": " + e.getMessage(), e);
+          ErrorKind.UNAVAILABLE,
+          "cannot listen on "
+              + address
+              + ": "
+              + cause.getMessage()
+              + "; if another process has the port, choose one with --port or server.port, 0 for any"
+              + " free one",
+          e);
     }
     started = true;
     logThreads.start();
