@@ -118,6 +118,7 @@ final class CatCommand implements Callable<Integer> {
         return; // Whoever reads our output has seen enough.
       }
     }
+    printer.end();
   }
 
   private RowPrinter printer(Schema schema) throws IOException {

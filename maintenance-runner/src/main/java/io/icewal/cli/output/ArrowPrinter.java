@@ -28,11 +28,15 @@ public final class ArrowPrinter implements RowPrinter {
   }
 
   @Override
-  public void close() throws IOException {
+  public void end() throws IOException {
     // Not closed: that would close the caller's root and stream.
     if (writer != null) {
       writer.end();
     }
+  }
+
+  @Override
+  public void close() throws IOException {
     out.flush();
   }
 }

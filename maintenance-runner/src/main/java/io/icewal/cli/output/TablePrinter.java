@@ -48,12 +48,21 @@ public final class TablePrinter implements RowPrinter {
   }
 
   @Override
+  public void end() {
+    printHeld();
+    out.println("(" + rows + (rows == 1 ? " row)" : " rows)"));
+  }
+
+  @Override
   public void close() {
+    printHeld();
+    out.flush();
+  }
+
+  private void printHeld() {
     if (text == null && cells != null) {
       printSample(cells);
     }
-    out.println("(" + rows + (rows == 1 ? " row)" : " rows)"));
-    out.flush();
   }
 
   private void printSample(List<Cell> row) {

@@ -104,6 +104,7 @@ class PrintersTest {
         RowPrinter printer = maker.make()) {
       LineBatch batch = Objects.requireNonNull(source.next());
       printer.print(rows.convert(batch).rows());
+      printer.end();
     }
   }
 }
