@@ -50,7 +50,7 @@ public final class ColumnText {
   /// A schema whose identifier fields are the given key columns, which become `not null`.
   ///
   /// @param key dotted names, empty for an append-only table
-  /// @throws IcewalException INVALID if a key column does not exist
+  /// @throws IcewalException INVALID if a key column does not exist, or its type cannot be a key's
   public static Schema schema(List<NestedField> columns, List<String> key) {
     Set<String> wanted = new HashSet<>(key);
     List<NestedField> fields = new ArrayList<>();
@@ -66,7 +66,11 @@ public final class ColumnText {
       }
       ids.add(field.fieldId());
     }
-    return new Schema(fields, ids);
+    try {
+      return new Schema(fields, ids);
+    } catch (IllegalArgumentException e) {
+      throw new IcewalException(ErrorKind.INVALID, "key: " + e.getMessage(), e);
+    }
   }
 
   static String noSuchColumn(String option, String name, List<NestedField> columns) {

@@ -35,6 +35,14 @@ class ColumnTextTest {
         .hasMessageContaining("nested");
   }
 
+  @ParameterizedTest
+  @CsvSource({"f float, f", "d double, d", "l list<int>, l", "l list<int>, l.element"})
+  void aColumnThatCannotBeAKeyIsRefused(String columns, String key) {
+    assertThatThrownBy(() -> ColumnText.schema(ColumnText.columns(columns), List.of(key)))
+        .isInstanceOf(IcewalException.class)
+        .hasMessageStartingWith("key: Cannot add field");
+  }
+
   @Test
   void otherSpellingsMeanTheSame() {
     String other = "id LONG NOT NULL, s varchar null, `n` struct<a: integer>, f fixed[3]";
