@@ -17,6 +17,7 @@ final class ClientOptions {
       names = "--server",
       paramLabel = "URI",
       defaultValue = "${env:ICEWAL_SERVER:-grpc://127.0.0.1:8815}",
+      converter = ServerAddress.class,
       description = "The server (default: $ICEWAL_SERVER, else grpc://127.0.0.1:8815).")
   private URI server = IcewalClient.DEFAULT_SERVER;
 

@@ -7,6 +7,8 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,15 +16,16 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Turns what a command throws into one line on standard error and an exit code.
 final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
   private static final String UNREACHABLE =
-      "no server answers there; start one with 'icewal server', or say where it is with --server or"
-          + " ICEWAL_SERVER";
+      "; start one with 'icewal server', or say where it is with --server or ICEWAL_SERVER";
 
   private final Terminal terminal;
   private final BooleanSupplier debug;
@@ -34,7 +37,7 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
 
   @Override
   public int handleParseException(ParameterException error, String[] args) {
-    print(error.getMessage(), error);
+    print(usageMessage(error), error);
     String command = error.getCommandLine().getCommandSpec().qualifiedName();
     terminal.err().println("See '" + command + " --help'.");
     return ExitCode.INVALID;
@@ -46,7 +49,13 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     // Guice wraps what a provider throws.
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof IcewalException icewal) {
-        print(unreachable(icewal) ? UNREACHABLE : icewal.getMessage(), error);
+        OptionSpec server = commandLine.getCommandSpec().findOption("--server");
+        boolean unreachable = server != null && unreachable(icewal);
+        print(
+            unreachable
+                ? "no server answers at " + server.getValue() + UNREACHABLE
+                : icewal.getMessage(),
+            error);
         return ExitCode.of(icewal.kind());
       }
     }
@@ -56,6 +65,25 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     }
     print("unexpected " + error + " (--debug shows where)", error);
     return ExitCode.INTERNAL;
+  }
+
+  /// Names what there is where something unknown was written.
+  private static @Nullable String usageMessage(ParameterException error) {
+    if (!(error instanceof UnmatchedArgumentException unmatched)) {
+      return error.getMessage();
+    }
+    String first = unmatched.getUnmatched().get(0);
+    CommandLine command = error.getCommandLine();
+    if (unmatched.isUnknownOption()) {
+      List<String> near = unmatched.getSuggestions();
+      return "there is no option '"
+          + first
+          + (near.isEmpty() ? "'" : "'; did you mean " + String.join(" or ", near) + "?");
+    }
+    Set<String> commands = command.getSubcommands().keySet();
+    return commands.isEmpty()
+        ? "'" + first + "' is one argument too many"
+        : "there is no command '" + first + "'; expected one of " + String.join(", ", commands);
   }
 
   private static boolean unreachable(IcewalException error) {
@@ -75,7 +103,8 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     }
   }
 
-  private static String message(Exception error) {
+  /// What went wrong with a file.
+  static String message(Exception error) {
     if (error instanceof NoSuchFileException missing) {
       return "no such file: " + missing.getFile();
     }

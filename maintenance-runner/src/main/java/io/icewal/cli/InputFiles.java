@@ -1,5 +1,7 @@
 package io.icewal.cli;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -28,7 +30,14 @@ final class InputFiles {
         public void close() {}
       };
     }
+    refuseFolder(name);
     return Files.newInputStream(Path.of(name));
+  }
+
+  static void refuseFolder(String name) {
+    if (Files.isDirectory(Path.of(name))) {
+      throw new IcewalException(ErrorKind.INVALID, name + " is a folder, expected a file");
+    }
   }
 
   static InputStream unpacked(InputStream raw) throws IOException {

@@ -149,6 +149,12 @@ final class LoadCommand implements Callable<Integer> {
           e.kind(),
           "load of " + file + " stopped after " + summary.stored() + " rows: " + e.getMessage(),
           e);
+    } catch (IOException e) {
+      String reason = ErrorPrinter.message(e);
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "load of " + file + " stopped after " + summary.stored() + " rows: " + reason,
+          e);
     }
   }
 
@@ -174,6 +180,7 @@ final class LoadCommand implements Callable<Integer> {
       if (file.equals(InputFiles.STANDARD_INPUT)) {
         return -1;
       }
+      InputFiles.refuseFolder(file);
       size += Files.size(Path.of(file));
     }
     return size;
@@ -220,7 +227,10 @@ final class LoadCommand implements Callable<Integer> {
     }
     if (!summary.isComplete()) {
       String where = rejects == null ? " (--rejects FILE keeps them)" : ", see " + rejects;
-      terminal.err().printf(Locale.ROOT, "%,d rows did not go in%s%n", summary.refused(), where);
+      String rows = summary.refused() == 1 ? "row" : "rows";
+      terminal
+          .err()
+          .printf(Locale.ROOT, "%,d %s did not go in%s%n", summary.refused(), rows, where);
     }
     if (summary.unnamed() > 0) {
       terminal

@@ -252,7 +252,68 @@ class CommandsTest {
     TestServer.Result nobody =
         TestServer.icewal("", "table", "list", "--server", "grpc://127.0.0.1:9");
     assertThat(nobody.code()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(nobody.err()).contains("no server answers there").hasLineCount(1);
+    assertThat(nobody.err()).contains("no server answers at grpc://127.0.0.1:9;").hasLineCount(1);
+  }
+
+  @Test
+  void wrongUsageIsToldWhatThereIs() {
+    assertUsage("there is no command 'lod'; expected one of server, ingestor, ", "lod", "a.t");
+    assertUsage("there is no command 'craete'; expected one of ", "table", "craete", "a.t");
+    assertUsage("there is no option '--colums'; did you mean", "cat", "a.t", "--colums", "id");
+    assertUsage("'b.t' is one argument too many", "cat", "a.t", "b.t");
+    assertUsage(
+        "'127.0.0.1:8815' does not look like grpc://127.0.0.1:8815",
+        "cat",
+        "a.t",
+        "--server",
+        "127.0.0.1:8815");
+  }
+
+  @Test
+  void whatFailsPrintsNoResult() {
+    server.run("table", "create", "a.t", "--columns", "n bigint");
+    for (String format : List.of("table", "ndjson", "csv", "arrow")) {
+      TestServer.Result failed =
+          server.run("cat", "a.t", "--where", "nothing = 1", "--format", format);
+
+      assertThat(failed.code()).isEqualTo(ExitCode.INVALID);
+      assertThat(failed.out()).as(format).isEmpty();
+    }
+  }
+
+  @Test
+  void aLineThatBreaksOffIsToldInPlainWords() {
+    server.run("table", "create", "a.t", "--columns", "n bigint");
+
+    TestServer.Result load = server.runWithInput("{\n\"n\": 1\n}\n", "load", "a.t", "-");
+
+    assertThat(load.err())
+        .contains("-, line 1: not JSON at column 2: Unexpected end-of-input: expected close marker")
+        .doesNotContain("Source");
+  }
+
+  @Test
+  void filesThatCannotBeReadAreNamed() throws Exception {
+    server.run("table", "create", "a.t", "--columns", "n bigint");
+    Path file = Files.write(folder.resolve("cut.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
+    Path good = Files.writeString(folder.resolve("good.ndjson"), "{\"n\":1}\n");
+
+    assertFails(ExitCode.INVALID, folder + " is a folder", "load", "a.t", folder.toString());
+    assertFails(
+        ExitCode.INVALID,
+        "load of " + file + " stopped after 1 rows: ",
+        "load",
+        "a.t",
+        good.toString(),
+        file.toString());
+    assertFails(
+        ExitCode.INVALID,
+        "cannot write the rejects to /no/folder/x: there is no such folder",
+        "load",
+        "a.t",
+        good.toString(),
+        "--rejects",
+        "/no/folder/x");
   }
 
   @Test
@@ -272,6 +333,12 @@ class CommandsTest {
 
   private JsonNode status() throws Exception {
     return JSON.readTree(server.run("status", "a.t", "--json").out()).get(0);
+  }
+
+  private static void assertUsage(String message, String... command) {
+    TestServer.Result result = TestServer.icewal("", command);
+    assertThat(result.err()).startsWith("icewal: ").contains(message).contains("--help'.");
+    assertThat(result.code()).isEqualTo(ExitCode.INVALID);
   }
 
   private void assertFails(int code, String message, String... command) {

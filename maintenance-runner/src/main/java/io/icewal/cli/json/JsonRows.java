@@ -100,7 +100,7 @@ public final class JsonRows implements AutoCloseable {
       }
     } catch (JsonProcessingException e) {
       String where = e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
-      faults.add("", "json", batch.text(line), "not JSON" + where + ": " + e.getOriginalMessage());
+      faults.add("", "json", batch.text(line), "not JSON" + where + ": " + reason(e));
     }
   }
 
@@ -132,5 +132,10 @@ public final class JsonRows implements AutoCloseable {
   @Override
   public void close() {
     rows.close();
+  }
+
+  /// What a line is refused for, without the parser's words on where its source is from.
+  public static String reason(JsonProcessingException error) {
+    return error.getOriginalMessage().replaceAll(" \\(start marker at .*", "");
   }
 }

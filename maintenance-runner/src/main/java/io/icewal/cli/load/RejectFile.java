@@ -3,6 +3,8 @@ package io.icewal.cli.load;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.icewal.cli.json.LineBatch;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.model.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +20,11 @@ public final class RejectFile implements AutoCloseable {
   private final JsonGenerator out;
 
   public RejectFile(Path path) throws IOException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "cannot write the rejects to " + path + ": there is no such folder");
+    }
     out = new JsonFactory().createGenerator(Files.newBufferedWriter(path));
     out.setRootValueSeparator(null);
   }

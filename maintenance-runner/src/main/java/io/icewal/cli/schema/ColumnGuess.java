@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.icewal.cli.json.JsonRows;
 import io.icewal.cli.json.LineBatch;
 import io.icewal.cli.json.NdjsonSource;
 import io.icewal.model.ErrorKind;
@@ -56,8 +57,7 @@ public final class ColumnGuess {
       }
       row.read(in, where);
     } catch (JsonProcessingException e) {
-      throw new IcewalException(
-          ErrorKind.INVALID, where + ": not JSON: " + e.getOriginalMessage(), e);
+      throw new IcewalException(ErrorKind.INVALID, where + ": not JSON: " + JsonRows.reason(e), e);
     }
   }
 }
