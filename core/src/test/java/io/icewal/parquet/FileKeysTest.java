@@ -7,7 +7,6 @@ import io.icewal.merge.KeyRange;
 import io.icewal.merge.KeyVector;
 import io.icewal.model.ArrowSchemas;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,7 +34,6 @@ import org.apache.iceberg.data.parquet.GenericParquetWriter;
 import org.apache.iceberg.inmemory.InMemoryOutputFile;
 import org.apache.iceberg.io.FileAppender;
 import org.apache.iceberg.parquet.Parquet;
-import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -234,13 +232,11 @@ class FileKeysTest {
     assertThat(range.from(keys)).isZero();
     assertThat(range.to(keys)).isEqualTo(keys.size());
     if (ours) {
-      assertThat(bound(file.lowerBounds())).isEqualTo(sorted.get(0).get(0));
-      assertThat(bound(file.upperBounds())).isEqualTo(sorted.get(sorted.size() - 1).get(0));
+      assertThat(file.lowerBounds())
+          .as("readers differ in the order of these")
+          .doesNotContainKey(1);
+      assertThat(file.upperBounds()).doesNotContainKey(1);
     }
-  }
-
-  private static Object bound(Map<Integer, ByteBuffer> bounds) {
-    return Conversions.fromByteBuffer(Types.UUIDType.get(), bounds.get(1));
   }
 
   private static Record row(Schema schema, Object... values) {
