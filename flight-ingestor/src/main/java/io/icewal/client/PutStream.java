@@ -52,6 +52,9 @@ public final class PutStream implements AutoCloseable {
   private long retryNanos = System.nanoTime();
   private long progressNanos = System.nanoTime();
 
+  /// When the server last said anything, a refusal too.
+  private long heardNanos = progressNanos;
+
   PutStream(Channel channel, PutRequest request, Schema schema, PutLimits limits) {
     this.channel = channel;
     this.request =
@@ -100,6 +103,7 @@ public final class PutStream implements AutoCloseable {
       nextSequence = Math.max(nextSequence, sequence + 1);
       if (unanswered.isEmpty()) {
         progressNanos = System.nanoTime();
+        heardNanos = progressNanos;
       }
       unanswered.add(pending);
       unsent.add(pending);
@@ -231,7 +235,7 @@ public final class PutStream implements AutoCloseable {
       awaitChange(0);
       return true;
     }
-    long silentNanos = System.nanoTime() - progressNanos;
+    long silentNanos = System.nanoTime() - heardNanos;
     long leftMillis = limits.patience().toMillis() - silentNanos / 1_000_000;
     if (leftMillis > 0) {
       awaitChange(leftMillis);
@@ -284,6 +288,7 @@ public final class PutStream implements AutoCloseable {
       unansweredBytes -= answered.bytes();
       backoffMillis = BACKOFF_MILLIS_MIN;
       progressNanos = System.nanoTime();
+      heardNanos = progressNanos;
       completing.add(Thread.currentThread());
       lock.notifyAll();
     }
@@ -310,7 +315,8 @@ public final class PutStream implements AutoCloseable {
       if (source != connection) {
         return;
       }
-      long idleNanos = System.nanoTime() - progressNanos;
+      heardNanos = System.nanoTime();
+      long idleNanos = heardNanos - progressNanos;
       if (again && (unanswered.isEmpty() || idleNanos < limits.patience().toNanos())) {
         unsent.clear();
         unsent.addAll(unanswered);
