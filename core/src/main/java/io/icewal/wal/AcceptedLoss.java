@@ -32,9 +32,7 @@ public final class AcceptedLoss {
   ///   trimmed meanwhile; UNAVAILABLE if the store did not answer: try again
   public static void ofSegment(
       LogRoot root, LogName log, long number, String reason, RandomGenerator random) {
-    if (reason.isBlank()) {
-      throw new IcewalException(ErrorKind.INVALID, "accepting a loss needs a reason");
-    }
+    requireReason(reason);
     LogReader reader = new LogReader(root, log, Runnable::run, ReaderLimits.DEFAULTS);
     String key = Paths.segment(log, number);
     Optional<ObjectMeta> there = root.store().head(key);
@@ -46,12 +44,48 @@ public final class AcceptedLoss {
     }
   }
 
-  /// Accepts the loss of one block whose bytes are damaged.
-  public static void ofBlock(LogRoot root, BlockRef block, String reason) {
+  /// Accepts the loss of one block, whose bytes must be damaged or gone. It may be parked.
+  ///
+  /// @param number the segment of the block, as an error named it
+  /// @param index the block in that segment, from 0
+  /// @param reason for people; not empty
+  /// @throws IcewalException as [#ofSegment]
+  public static void ofBlock(LogRoot root, LogName log, long number, int index, String reason) {
+    requireReason(reason);
+    LogReader reader = new LogReader(root, log, Runnable::run, ReaderLimits.DEFAULTS);
+    BlockRef block = block(reader, number, index);
+    List<String> wrong = reader.blockReader().whatIsWrong(block);
+    if (wrong.isEmpty()) {
+      throw new IcewalException(
+          ErrorKind.INVALID, block.describe() + " is not lost: all of it can be read");
+    }
+    mark(root.store(), Paths.acceptedLoss(log, number, index), reason);
+  }
+
+  private static void requireReason(String reason) {
     if (reason.isBlank()) {
       throw new IcewalException(ErrorKind.INVALID, "accepting a loss needs a reason");
     }
-    mark(root.store(), Paths.acceptedLoss(block.log(), block.number(), block.index()), reason);
+  }
+
+  /// A block of a segment above the boundary, or one that is parked.
+  private static BlockRef block(LogReader reader, long number, int index) {
+    Boundary boundary = reader.newestBoundary();
+    List<BlockRef> blocks;
+    if (number > boundary.number()) {
+      blocks = reader.lookAt(number).map(SegmentFooter::blocks).orElse(List.of());
+    } else {
+      blocks = reader.summary(boundary).parked();
+    }
+    return blocks.stream()
+        .filter(block -> block.number() == number && block.index() == index)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IcewalException(
+                    ErrorKind.INVALID,
+                    "log %s has no block %d of segment %d: the boundary is %d, and it is not parked"
+                        .formatted(reader.log(), index, number, boundary.number())));
   }
 
   private static void checkLost(

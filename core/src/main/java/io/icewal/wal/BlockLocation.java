@@ -1,6 +1,8 @@
 package io.icewal.wal;
 
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where the bytes of a block are.
@@ -30,6 +32,11 @@ public record BlockLocation(
   /// @param rawLength of the Arrow IPC stream once decompressed
   /// @param crc32c of the bytes in the object, the UUID included
   public record Part(long offset, int length, int rawLength, int crc32c) {}
+
+  /// The parts that it has, in order.
+  public List<Part> parts() {
+    return Stream.of(keys, rest).flatMap(Stream::ofNullable).toList();
+  }
 
   /// Bytes in the object.
   public long storedBytes() {

@@ -7,6 +7,8 @@ import io.icewal.storage.ObjectStore;
 import io.icewal.storage.StoredBytes;
 import io.icewal.wal.BlockLocation.Part;
 import io.icewal.wal.BlockLocation.Place;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
@@ -55,9 +57,27 @@ final class BlockReader {
     ByteRange range = new ByteRange.Slice(part.offset(), part.length());
     Optional<StoredBytes> stored = store.get(location.object(), range);
     if (stored.isEmpty()) {
+      passOverAcceptedLoss(block);
       throw gone(block);
     }
     return checked(block, part, stored.get().bytes());
+  }
+
+  /// What keeps the parts of a block from being read, each with its place; empty if nothing does.
+  List<String> whatIsWrong(BlockRef block) {
+    List<String> wrong = new ArrayList<>();
+    for (Part part : block.location().parts()) {
+      ByteRange range = new ByteRange.Slice(part.offset(), part.length());
+      String why =
+          store
+              .get(block.location().object(), range)
+              .map(stored -> SegmentCodec.whyNotPart(stored.bytes(), 0, block.location(), part))
+              .orElse("is gone");
+      if (!why.isEmpty()) {
+        wrong.add("part at byte " + part.offset() + " " + why);
+      }
+    }
+    return wrong;
   }
 
   /// The bytes of a part of a segment, damaged or not.
@@ -79,13 +99,17 @@ final class BlockReader {
     if (!isStillThere(block)) {
       throw gone(block);
     }
+    passOverAcceptedLoss(block);
+    throw Sealed.corrupt(block.describe() + ", part at byte " + part.offset(), wrong);
+  }
+
+  private void passOverAcceptedLoss(BlockRef block) {
     if (AcceptedLoss.ofBlock(store, block)) {
       reader.markLost(block);
       throw new IcewalException(
           ErrorKind.CONFLICT,
           block.describe() + " is lost, as an operator has accepted: start over without it");
     }
-    throw Sealed.corrupt(block.describe() + ", part at byte " + part.offset(), wrong);
   }
 
   /// Whether the object that the block names is the one it was.

@@ -367,7 +367,7 @@ class TailReaderTest {
     Tail before = cold.read(TABLE, () -> at(0), null).tail();
     assertThat(index(before).size()).as("its keys are good").isEqualTo(2);
 
-    AcceptedLoss.ofBlock(root, lost, "bad disk");
+    AcceptedLoss.ofBlock(root, lost.log(), lost.number(), lost.index(), "bad disk");
     assertThatThrownBy(() -> TailColumns.read(before, lost, SCHEMA, allocator))
         .isInstanceOfSatisfying(
             IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT));

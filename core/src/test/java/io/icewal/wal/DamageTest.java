@@ -89,6 +89,29 @@ class DamageTest {
   }
 
   @Test
+  void onlyADamagedBlockOfTheLogCanBeAcceptedAsLost() {
+    try (LogFixture f = withSegments(2)) {
+      BlockRef second = f.reader().read(0).segments().get(1).blocks().get(0);
+      assertThat(WalTrimmerTest.errorOf(() -> acceptBlock(f, 2, 0))).isEqualTo(ErrorKind.INVALID);
+      assertThat(WalTrimmerTest.errorOf(() -> acceptBlock(f, 2, 1))).isEqualTo(ErrorKind.INVALID);
+      assertThat(WalTrimmerTest.errorOf(() -> acceptBlock(f, 3, 0))).isEqualTo(ErrorKind.INVALID);
+      flip(f, Paths.segment(f.log, 2), (int) second.location().rest().offset() + 17);
+
+      acceptBlock(f, 2, 0);
+
+      LogReader reader = f.reader();
+      BlockRef lost = reader.read(0).segments().get(1).blocks().get(0);
+      assertThat(WalTrimmerTest.errorOf(() -> Rows.read(reader, lost, f.allocator)))
+          .isEqualTo(ErrorKind.CONFLICT);
+      assertThat(Rows.read(reader, lost, f.allocator)).isEmpty();
+    }
+  }
+
+  private static void acceptBlock(LogFixture f, long number, int index) {
+    AcceptedLoss.ofBlock(f.root, f.log, number, index, "bad disk");
+  }
+
+  @Test
   void aHoleThatWasFilledAgainShows() {
     try (LogFixture f = new LogFixture()) {
       f.ghost(2 - 1, 9, null);

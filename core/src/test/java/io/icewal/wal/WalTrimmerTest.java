@@ -283,7 +283,7 @@ class WalTrimmerTest {
       assertThat(parked.location().place()).isEqualTo(Place.PARKED);
       assertThat(errorOf(() -> Rows.read(reader, parked, f.allocator)))
           .isEqualTo(ErrorKind.CORRUPT);
-      AcceptedLoss.ofBlock(f.root, parked, "bit rot, checked by hand");
+      AcceptedLoss.ofBlock(f.root, f.log, parked.number(), parked.index(), "bit rot");
       assertThat(errorOf(() -> Rows.read(reader, parked, f.allocator)))
           .as("whoever has read a part of it starts over")
           .isEqualTo(ErrorKind.CONFLICT);

@@ -103,7 +103,7 @@ final class CommandReferenceTest {
     int start = usage.indexOf("\nCommands:\n");
     return start < 0
         ? List.of()
-        : Pattern.compile("(?m)^ {2}([a-z]+)")
+        : Pattern.compile("(?m)^ {2}([a-z][a-z-]*)")
             .matcher(usage.substring(start))
             .results()
             .map(match -> match.group(1))

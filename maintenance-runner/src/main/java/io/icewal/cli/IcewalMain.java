@@ -33,6 +33,7 @@ import picocli.CommandLine.ScopeType;
       CatCommand.class,
       StatusCommand.class,
       FlushCommand.class,
+      LogCommand.class,
       BenchCommand.class,
       DemoCommand.class,
     })
