@@ -236,7 +236,7 @@ public final class PutStream implements AutoCloseable {
       return true;
     }
     long silentNanos = System.nanoTime() - heardNanos;
-    long leftMillis = limits.patience().toMillis() - silentNanos / 1_000_000;
+    long leftMillis = limits.silence().toMillis() - silentNanos / 1_000_000;
     if (leftMillis > 0) {
       awaitChange(leftMillis);
       return true;
@@ -245,7 +245,7 @@ public final class PutStream implements AutoCloseable {
         new IcewalException(
             ErrorKind.UNKNOWN,
             "server has answered nothing for "
-                + limits.patience().toMillis()
+                + limits.silence().toMillis()
                 + " ms: whether the unanswered batches are stored is not known"));
     return false;
   }
