@@ -38,7 +38,8 @@ final class WrittenRows {
     rows.put(token, new Row(new HashMap<>(values), lastColumnId));
   }
 
-  /// What was sent is there; what was not is nothing, or the column's write default.
+  /// What was sent is there; what was not is nothing, or the column's write default, perhaps
+  /// promoted.
   private static boolean isFrom(
       Map<Integer, @Nullable Object> form, Map<Integer, @Nullable Object> values) {
     return values.keySet().containsAll(form.keySet())
@@ -48,7 +49,7 @@ final class WrittenRows {
                     form.containsKey(value.getKey())
                         ? isSame(form.get(value.getKey()), value.getValue())
                         : value.getValue() == null
-                            || value.getValue().equals(SchemaChange.DEFAULT));
+                            || isSame(SchemaChange.DEFAULT, value.getValue()));
   }
 
   /// The same value, perhaps promoted.
