@@ -141,12 +141,14 @@ public final class TableCommit {
     }
   }
 
+  /// A change with a base has looked for old rows in it, and is refused if others have added rows
+  /// since, whether it found any or not.
   private void stage(Transaction transaction, TableChange change, TablePosition next) {
     if (change.isEmpty() && !guards.snapshotAlways()) {
       return;
     }
     String summary = next.position().toString();
-    if (change.base() == null || change.isEmpty()) {
+    if (change.base() == null) {
       AppendFiles append = change.isEmpty() ? transaction.newFastAppend() : transaction.newAppend();
       change.added().forEach(append::appendFile);
       append.set(TablePosition.SUMMARY, summary).commit();

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
@@ -150,6 +151,26 @@ final class MaterializeConflictTest {
     assertThat(warehouse.step().status()).isEqualTo(Status.COMMITTED);
 
     assertThat(warehouse.rows()).containsExactly("7,mine");
+  }
+
+  @Test
+  void b020_aForeignInsertAfterADeleteHasFoundNothingIsDeletedToo() {
+    warehouse.create(SCHEMA);
+    warehouse.upsert(List.of(1L, "a"));
+    warehouse.step();
+    warehouse.delete(List.of(7L));
+    AtomicBoolean once = new AtomicBoolean();
+    Materializer met =
+        warehouse.meeting(
+            () -> {
+              if (!once.getAndSet(true)) {
+                warehouse.tables().append(List.of(List.of(7L, "theirs")));
+              }
+            });
+
+    assertThat(warehouse.step(met).status()).isEqualTo(Status.COMMITTED);
+
+    assertThat(warehouse.rows()).containsExactly("1,a");
   }
 
   // b157

@@ -279,6 +279,17 @@ final class Warehouse implements AutoCloseable {
         reader, (table, expected) -> TestGuards.commitWithout(guard, table, expected));
   }
 
+  /// A materializer to which something happens each time it has found old rows, and before it
+  /// begins its commit.
+  Materializer meeting(Runnable between) {
+    return materializer(
+        reader,
+        (table, expected) -> {
+          between.run();
+          return new TableCommit(table, expected);
+        });
+  }
+
   private Materializer materializer(LogReader log, Materializer.CommitFactory commits) {
     return materializer(log, commits, allocator);
   }

@@ -167,6 +167,17 @@ final class TableCommitTest {
   }
 
   @Test
+  void b020_foreignRowsAreNoticedByAChangeThatFoundNothingToDelete() {
+    long base = table.currentSnapshot().snapshotId();
+    TableChange empty = new TableChange(base, List.of(), DeletionVectors.NONE);
+    warehouse.append(List.of(List.of(7L, "theirs")));
+
+    assertThat(commit(ALL).attempt(empty, at(5))).isInstanceOf(Conflict.class);
+    assertThat(commit(without("noConflictingData")).attempt(empty, at(5)))
+        .isInstanceOf(Committed.class);
+  }
+
+  @Test
   void aFileThatIsGoneCannotBeRemoved() {
     LiveFile second = file(table, 1);
     DeletionVectors all =
