@@ -3,10 +3,7 @@ package io.icewal.table;
 import java.util.function.Consumer;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
 /// Table operations that commit only over metadata that passes a check.
@@ -21,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// A lost race is passed on as [LostRace], which Iceberg neither retries nor cleans up after:
 /// behind a client that repeats requests by itself, "conflict" may be the answer to a repeat of a
 /// commit that has landed.
-final class GuardedOperations implements TableOperations {
+final class GuardedOperations extends ForwardingTableOperations {
   /// The catalog refused the commit, since the table had changed.
   static final class LostRace extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -31,7 +28,6 @@ final class GuardedOperations implements TableOperations {
     }
   }
 
-  private final TableOperations delegate;
   private final @Nullable Consumer<@Nullable TableMetadata> check;
   private boolean begun;
   private boolean sent;
@@ -40,7 +36,7 @@ final class GuardedOperations implements TableOperations {
   /// @param check throws if there must be no commit over the given metadata; null in tests that
   ///   show what the guard is for
   GuardedOperations(TableOperations delegate, @Nullable Consumer<@Nullable TableMetadata> check) {
-    this.delegate = delegate;
+    super(delegate);
     this.check = check;
   }
 
@@ -75,36 +71,6 @@ final class GuardedOperations implements TableOperations {
     boolean known = !begun || committed != null;
     begun = true;
     return known ? current() : delegate.refresh();
-  }
-
-  @Override
-  public FileIO io() {
-    return delegate.io();
-  }
-
-  @Override
-  public EncryptionManager encryption() {
-    return delegate.encryption();
-  }
-
-  @Override
-  public String metadataFileLocation(String fileName) {
-    return delegate.metadataFileLocation(fileName);
-  }
-
-  @Override
-  public LocationProvider locationProvider() {
-    return delegate.locationProvider();
-  }
-
-  @Override
-  public TableOperations temp(TableMetadata uncommittedMetadata) {
-    return delegate.temp(uncommittedMetadata);
-  }
-
-  @Override
-  public long newSnapshotId() {
-    return delegate.newSnapshotId();
   }
 
   @Override

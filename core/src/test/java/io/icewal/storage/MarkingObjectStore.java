@@ -2,19 +2,17 @@ package io.icewal.storage;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 
 /// A store as a bucket with versions is: what was deleted leaves a marker, and a list has to pass
 /// the markers that lie on its way, which takes it as long as if the objects were there. Counts
 /// them. Not thread-safe.
-public final class MarkingObjectStore implements ObjectStore {
-  private final ObjectStore inner;
+public final class MarkingObjectStore extends ForwardingObjectStore {
   private final TreeSet<String> markers = new TreeSet<>();
   private long passed;
 
   public MarkingObjectStore(ObjectStore inner) {
-    this.inner = inner;
+    super(inner);
   }
 
   /// Markers passed by all lists since the last call.
@@ -43,35 +41,5 @@ public final class MarkingObjectStore implements ObjectStore {
   public void delete(Collection<String> keys) {
     inner.delete(keys);
     markers.addAll(keys);
-  }
-
-  @Override
-  public PutOutcome putIfAbsent(String key, List<byte[]> parts) {
-    return inner.putIfAbsent(key, parts);
-  }
-
-  @Override
-  public void put(String key, byte[] bytes) {
-    inner.put(key, bytes);
-  }
-
-  @Override
-  public Optional<StoredBytes> get(String key, ByteRange range) {
-    return inner.get(key, range);
-  }
-
-  @Override
-  public Optional<ObjectMeta> head(String key) {
-    return inner.head(key);
-  }
-
-  @Override
-  public String describe() {
-    return inner.describe();
-  }
-
-  @Override
-  public void close() {
-    inner.close();
   }
 }

@@ -11,9 +11,6 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 /// Counts the calls of a catalog that cost a request: `load` (a table is loaded, or looked at
 /// again, as Iceberg's operations do by themselves after a commit) and `commit`. Used by one
@@ -64,12 +61,11 @@ public final class CountingCatalog implements Catalog {
     inner.renameTable(from, to);
   }
 
-  private final class Operations implements TableOperations {
-    private final TableOperations delegate;
+  private final class Operations extends ForwardingTableOperations {
     private boolean stale;
 
     Operations(TableOperations delegate) {
-      this.delegate = delegate;
+      super(delegate);
     }
 
     @Override
@@ -92,31 +88,6 @@ public final class CountingCatalog implements Catalog {
       count("commit");
       stale = true;
       delegate.commit(base, metadata);
-    }
-
-    @Override
-    public FileIO io() {
-      return delegate.io();
-    }
-
-    @Override
-    public EncryptionManager encryption() {
-      return delegate.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-      return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-      return delegate.locationProvider();
-    }
-
-    @Override
-    public TableOperations temp(TableMetadata uncommitted) {
-      return delegate.temp(uncommitted);
     }
   }
 }

@@ -8,9 +8,6 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 /// Makes a table whose next commits meet with something: another commit just before, an answer that
 /// is lost, an error. A commit that is to land anyway is passed on by its hook.
@@ -60,12 +57,11 @@ public final class HookedTable {
     };
   }
 
-  private static final class Operations implements TableOperations {
-    private final TableOperations delegate;
+  private static final class Operations extends ForwardingTableOperations {
     private final Deque<Hook> hooks;
 
     Operations(TableOperations delegate, Deque<Hook> hooks) {
-      this.delegate = delegate;
+      super(delegate);
       this.hooks = hooks;
     }
 
@@ -77,41 +73,6 @@ public final class HookedTable {
       } else {
         hook.run(() -> delegate.commit(base, metadata));
       }
-    }
-
-    @Override
-    public TableMetadata current() {
-      return delegate.current();
-    }
-
-    @Override
-    public TableMetadata refresh() {
-      return delegate.refresh();
-    }
-
-    @Override
-    public FileIO io() {
-      return delegate.io();
-    }
-
-    @Override
-    public EncryptionManager encryption() {
-      return delegate.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-      return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-      return delegate.locationProvider();
-    }
-
-    @Override
-    public TableOperations temp(TableMetadata uncommitted) {
-      return delegate.temp(uncommitted);
     }
   }
 }

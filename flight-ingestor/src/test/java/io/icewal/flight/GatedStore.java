@@ -1,22 +1,17 @@
 package io.icewal.flight;
 
-import io.icewal.storage.ByteRange;
+import io.icewal.storage.ForwardingObjectStore;
 import io.icewal.storage.MemoryObjectStore;
-import io.icewal.storage.ObjectMeta;
 import io.icewal.storage.ObjectStore;
 import io.icewal.storage.PutOutcome;
-import io.icewal.storage.StoredBytes;
 import java.time.Clock;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A store whose segments can be held back: a put waits at the closed gate, like one to a store
 /// that is slow. Thread-safe.
-final class GatedStore implements ObjectStore {
-  private final ObjectStore store;
+final class GatedStore extends ForwardingObjectStore {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private boolean closed;
@@ -27,7 +22,7 @@ final class GatedStore implements ObjectStore {
   }
 
   GatedStore(ObjectStore store) {
-    this.store = store;
+    super(store);
   }
 
   void closeGate() {
@@ -61,41 +56,11 @@ final class GatedStore implements ObjectStore {
         lock.unlock();
       }
     }
-    return store.putIfAbsent(key, parts);
-  }
-
-  @Override
-  public void put(String key, byte[] bytes) {
-    store.put(key, bytes);
-  }
-
-  @Override
-  public Optional<StoredBytes> get(String key, ByteRange range) {
-    return store.get(key, range);
-  }
-
-  @Override
-  public Optional<ObjectMeta> head(String key) {
-    return store.head(key);
-  }
-
-  @Override
-  public List<ObjectMeta> list(String prefix, String startAfter, int max) {
-    return store.list(prefix, startAfter, max);
-  }
-
-  @Override
-  public void delete(Collection<String> keys) {
-    store.delete(keys);
+    return inner.putIfAbsent(key, parts);
   }
 
   @Override
   public String describe() {
-    return "gated " + store.describe();
-  }
-
-  @Override
-  public void close() {
-    store.close();
+    return "gated " + inner.describe();
   }
 }
