@@ -23,7 +23,8 @@ final class Commands {
 
   static FlightRuntimeException unimplemented(String what) {
     return CallStatus.UNIMPLEMENTED
-        .withDescription(what + " is not implemented")
+        .withDescription(
+            what + " is not implemented; icewal's own commands are JSON, see docs/flight.md")
         .toRuntimeException();
   }
 }

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class StockProperties {
   private static final String S3 = "s3://";
 
+  private static final Map<String, String> DRIVERS =
+      Map.of(
+          "sqlite", "org.sqlite.JDBC",
+          "postgresql", "org.postgresql.Driver",
+          "mysql", "com.mysql.cj.jdbc.Driver");
+
   private final Map<String, String> catalog;
   private final Map<String, String> out = new TreeMap<>();
 
@@ -50,7 +56,7 @@ final class StockProperties {
   private void jdbc(String name) {
     out.put("iceberg.catalog.type", "jdbc");
     String uri = catalog.getOrDefault("uri", "");
-    out.put("iceberg.jdbc-catalog.driver-class", driver(uri));
+    driver(uri);
     out.put("iceberg.jdbc-catalog.connection-url", withPragmas(uri));
     out.put("iceberg.jdbc-catalog.catalog-name", name);
     out.put("iceberg.jdbc-catalog.default-warehouse-dir", catalog.getOrDefault("warehouse", ""));
@@ -59,11 +65,13 @@ final class StockProperties {
     copy("jdbc.schema-version", "iceberg.jdbc-catalog.schema-version");
   }
 
-  private static String driver(String uri) {
-    if (uri.startsWith("jdbc:sqlite:")) {
-      return "org.sqlite.JDBC";
+  /// Another database's driver class stands in the catalog file itself.
+  private void driver(String uri) {
+    for (Map.Entry<String, String> driver : DRIVERS.entrySet()) {
+      if (uri.startsWith("jdbc:" + driver.getKey() + ":")) {
+        out.put("iceberg.jdbc-catalog.driver-class", driver.getValue());
+      }
     }
-    return uri.startsWith("jdbc:mysql:") ? "com.mysql.cj.jdbc.Driver" : "org.postgresql.Driver";
   }
 
   /// Trino hands no properties to the driver; SQLite's takes them from the URL. Without them a
@@ -73,7 +81,8 @@ final class StockProperties {
       return uri;
     }
     return uri
-        + "?journal_mode="
+        + (uri.contains("?") ? "&" : "?")
+        + "journal_mode="
         + catalog.getOrDefault("jdbc.journal_mode", "WAL")
         + "&synchronous="
         + catalog.getOrDefault("jdbc.synchronous", "FULL")
