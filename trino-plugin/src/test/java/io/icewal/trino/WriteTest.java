@@ -208,6 +208,31 @@ class WriteTest {
     assertThat(trino.rows("SELECT * FROM checked")).hasSize(2);
   }
 
+  // b074
+  @Test
+  void b074_rowsThatHaveNoPartitionAreRefusedBeforeTheyStopTheTable() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.LongType.get()),
+                NestedField.optional(2, "n", Types.IntegerType.get())),
+            Set.of(1));
+    PartitionSpec spec = PartitionSpec.builderFor(schema).truncate("n", 10).build();
+    tables.create("bounded", schema, spec);
+
+    assertThatThrownBy(() -> trino.execute("INSERT INTO bounded VALUES (1, -2147483648)"))
+        .hasMessageContaining("column n")
+        .hasMessageContaining("-2147483648")
+        .hasMessageContaining("truncate(10, n)");
+    trino.execute("INSERT INTO bounded VALUES (1, -2147483640), (2, NULL)");
+    assertThatThrownBy(() -> trino.execute("UPDATE bounded SET n = -2147483648 WHERE id = 2"))
+        .hasMessageContaining("truncate(10, n)");
+    trino.execute("DELETE FROM bounded WHERE id = 2");
+
+    tables.materialize("bounded");
+    assertThat(trino.rows("SELECT * FROM stock.s.bounded")).containsExactly("1|-2147483640");
+  }
+
   @Test
   void rowsWithoutKeyAreChangedInFilesOnly() {
     tables.create("keyless", new Schema(NestedField.optional(1, "n", Types.IntegerType.get())));

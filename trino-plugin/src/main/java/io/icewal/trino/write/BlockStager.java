@@ -3,10 +3,14 @@ package io.icewal.trino.write;
 import io.airlift.slice.Slice;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
+import io.icewal.model.BlockKind;
+import io.icewal.model.PartitionRanges;
 import io.icewal.model.RowBatch;
 import io.icewal.trino.arrow.BlockVectors;
 import io.icewal.wal.BlockHeader;
 import io.icewal.wal.Staging;
+import io.trino.spi.StandardErrorCode;
+import io.trino.spi.TrinoException;
 import io.trino.spi.block.Block;
 import io.trino.spi.type.Type;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ final class BlockStager implements AutoCloseable {
 
   private final BlockHeader header;
   private final KeyColumns key;
+  private final PartitionRanges partitions;
   private final Staging staging;
   private final BufferAllocator allocator;
   private final List<RowBatch> waiting = new ArrayList<>();
@@ -31,8 +36,9 @@ final class BlockStager implements AutoCloseable {
   private long storedBytes;
 
   /// @param allocator for this alone
-  BlockStager(BlockHeader header, Staging staging, BufferAllocator allocator) {
-    this.header = header;
+  BlockStager(LogTable table, BlockKind kind, Staging staging, BufferAllocator allocator) {
+    this.header = table.header(kind);
+    this.partitions = table.partitionRanges();
     this.key = KeyColumns.of(header.columns());
     this.staging = staging;
     this.allocator = allocator;
@@ -50,6 +56,7 @@ final class BlockStager implements AutoCloseable {
         vectors.add(BlockVectors.of(columns.get(i), types.get(i), fields.get(i), allocator));
         RequiredFields.check(vectors.get(i));
       }
+      checkPartitions(vectors, rows);
       VectorSchemaRoot root =
           new VectorSchemaRoot(vectors.stream().map(FieldVector::getField).toList(), vectors, rows);
       if (!key.isEmpty()) {
@@ -63,6 +70,23 @@ final class BlockStager implements AutoCloseable {
     if (allocator.getAllocatedMemory() >= BLOCK_BYTES) {
       stage();
     }
+  }
+
+  /// Rows that only delete are written into no partition.
+  private void checkPartitions(List<FieldVector> vectors, int rows) {
+    if (header.kind() == BlockKind.DELETE) {
+      return;
+    }
+    partitions.check(
+        vectors,
+        rows,
+        (source, vector, row) -> {
+          throw new TrinoException(
+              StandardErrorCode.CONSTRAINT_VIOLATION,
+              "Value of column %s: %s: %s"
+                  .formatted(
+                      source.name(), PartitionRanges.text(vector, row), source.range().message()));
+        });
   }
 
   private void stage() {

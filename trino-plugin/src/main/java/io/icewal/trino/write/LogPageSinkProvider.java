@@ -92,7 +92,8 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
         new Staging(
             warehouse.root(), table.readPosition().log(), warehouse.random(), warehouse.executor());
     return new BlockStager(
-        table.header(kind),
+        table,
+        kind,
         staging,
         warehouse.allocator().newChildAllocator("staging", 0, Long.MAX_VALUE));
   }

@@ -5,6 +5,7 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.model.PartitionRanges;
 import io.icewal.model.Position;
 import io.icewal.table.TablePosition;
 import io.icewal.trino.read.Pin;
@@ -14,6 +15,7 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
@@ -24,12 +26,14 @@ import org.apache.iceberg.TableMetadata;
 /// @param name its name
 /// @param tableId its Iceberg UUID
 /// @param schemaJson its schema
+/// @param specJson its partition spec
 /// @param lastColumnId the highest field id that it had given out
 /// @param readTo everything in its log up to this position was seen
 public record LogTable(
     @JsonProperty("name") SchemaTableName name,
     @JsonProperty("tableId") UUID tableId,
     @JsonProperty("schemaJson") String schemaJson,
+    @JsonProperty("specJson") String specJson,
     @JsonProperty("lastColumnId") int lastColumnId,
     @JsonProperty("readTo") String readTo) {
 
@@ -53,6 +57,7 @@ public record LogTable(
         handle.getSchemaTableName(),
         UUID.fromString(metadata.uuid()),
         handle.getTableSchemaJson(),
+        PartitionSpecParser.toJson(metadata.spec()),
         metadata.lastColumnId(),
         readTo.toString());
   }
@@ -65,6 +70,7 @@ public record LogTable(
         name,
         UUID.fromString(metadata.uuid()),
         SchemaParser.toJson(made.schema()),
+        PartitionSpecParser.toJson(metadata.spec()),
         metadata.lastColumnId(),
         TablePosition.parse(property).position().toString());
   }
@@ -75,6 +81,12 @@ public record LogTable(
 
   Schema schema() {
     return SchemaParser.fromJson(schemaJson);
+  }
+
+  /// Which rows have no partition.
+  PartitionRanges partitionRanges() {
+    Schema schema = schema();
+    return PartitionRanges.of(PartitionSpecParser.fromJson(schema, specJson), schema);
   }
 
   /// What blocks of whole rows, or of keys alone, have in common.

@@ -18,15 +18,15 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 
-/// Appends what statements wrote to the log. One for a coordinator; thread-safe: one statement
-/// after the other, for a log has one writer a process.
+/// Appends what statements wrote to the log. One for a coordinator; thread-safe: one statement of a
+/// log after the other, for a log has one writer a process.
 ///
 /// Blocks are named by the query and their number in it, so that trying again after an unknown
 /// outcome stores nothing twice.
@@ -34,7 +34,7 @@ public final class Publisher {
   private static final int TRIES_MAX = 3;
 
   private final Warehouse warehouse;
-  private final Map<LogName, WalWriter> writers = new HashMap<>();
+  private final Map<LogName, WalWriter> writers = new ConcurrentHashMap<>();
 
   public Publisher(Warehouse warehouse) {
     this.warehouse = warehouse;
@@ -112,9 +112,15 @@ public final class Publisher {
   }
 
   /// @return a position at which all is in the log
-  private synchronized Position append(
-      LogTable table, Function<WalWriter, List<AppendOutcome>> append) {
+  private Position append(LogTable table, Function<WalWriter, List<AppendOutcome>> append) {
     WalWriter writer = writers.computeIfAbsent(table.readPosition().log(), this::newWriter);
+    synchronized (writer) {
+      return append(writer, append);
+    }
+  }
+
+  private static Position append(
+      WalWriter writer, Function<WalWriter, List<AppendOutcome>> append) {
     IcewalException error = null;
     for (int i = 0; i < TRIES_MAX; i++) {
       List<AppendOutcome> outcomes = append.apply(writer);
