@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,8 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class DurableFiles {
   private static final int FOLDERS_REMEMBERED_MAX = 4_096;
 
+  /// Files of this size come from a load that writes one after the other. Smaller ones stay in the
+  /// page cache for those who read what was just written.
+  private static final int DIRECT_BYTES_MIN = 1 << 20;
+
   private final Set<Path> durableFolders = ConcurrentHashMap.newKeySet();
   private final AtomicLong temporaries = new AtomicLong();
+  private final DirectWriter direct = new DirectWriter();
 
   /// Makes sure that a folder exists and that its name survives a power cut, with all above it.
   void createFolder(Path folder) throws IOException {
@@ -76,7 +82,11 @@ final class DurableFiles {
   }
 
   /// Writes bytes to a temporary file, durably.
-  void write(Path temporary, Iterable<byte[]> parts) throws IOException {
+  void write(Path temporary, List<byte[]> parts) throws IOException {
+    long bytes = parts.stream().mapToLong(part -> part.length).sum();
+    if (bytes >= DIRECT_BYTES_MIN && direct.write(temporary, parts)) {
+      return;
+    }
     try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
       for (byte[] part : parts) {
         out.write(part);

@@ -9,10 +9,13 @@ import io.icewal.model.IcewalException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -138,6 +141,65 @@ final class LocalObjectStoreTest extends ObjectStoreContract {
       assertThat(other.putIfAbsent("a/1", List.of(new byte[1]))).isEqualTo(PutOutcome.EXISTS);
       assertThat(other.get("a/1", ByteRange.ALL).orElseThrow().bytes()).hasSize(1);
     }
+  }
+
+  @Test
+  void largeObjectsOfAnyLengthAreStoredAsTheyAre() {
+    int block = 16 << 10;
+    int mib = 1 << 20;
+    int[] lengths = {
+      mib - 1, mib, mib + 1, mib + block, 2 * mib - 1, 2 * mib, 3 * mib + block + 77
+    };
+    for (int length : lengths) {
+      byte[] bytes = new byte[length];
+      new SplittableRandom(length).nextBytes(bytes);
+      List<byte[]> parts = new ArrayList<>();
+      int partBytes = 100_003;
+      for (int at = 0; at < length; at += partBytes) {
+        parts.add(Arrays.copyOfRange(bytes, at, Math.min(length, at + partBytes)));
+      }
+
+      assertThat(store().putIfAbsent("large/" + length, parts)).isEqualTo(PutOutcome.CREATED);
+
+      StoredBytes stored = store().get("large/" + length, ByteRange.ALL).orElseThrow();
+      assertThat(stored.bytes()).as("object of %d bytes", length).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void directWritesOfManyThreadsDoNotMix() throws Exception {
+    DirectWriter writer = new DirectWriter();
+    ExecutorService writers = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Boolean>> results = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        Path file = Files.createFile(folder.resolve("file" + i));
+        byte[] bytes = new byte[1_500_000];
+        Arrays.fill(bytes, (byte) i);
+        results.add(
+            writers.submit(
+                () ->
+                    !writer.write(file, List.of(bytes))
+                        || Arrays.equals(Files.readAllBytes(file), bytes)));
+      }
+      for (Future<Boolean> result : results) {
+        assertThat(result.get()).isTrue();
+      }
+    } finally {
+      writers.shutdownNow();
+    }
+  }
+
+  @Test
+  void aFileSystemWithoutDirectWritesIsAskedOnce() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    DirectWriter refused = new DirectWriter(StandardOpenOption.CREATE_NEW);
+
+    assertThat(refused.write(file, List.of(new byte[10]))).isFalse();
+    Files.delete(file);
+
+    assertThat(refused.write(file, List.of(new byte[10]))).isFalse();
+    assertThat(file).doesNotExist();
   }
 
   private static void setAge(Path file, Duration age) throws IOException {
