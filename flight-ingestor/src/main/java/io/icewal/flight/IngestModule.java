@@ -113,10 +113,9 @@ public final class IngestModule extends AbstractModule {
       ExecutorService executor,
       Resources resources) {
     BufferAllocator reads = resources.add(allocator.newChildAllocator("reads", 0, Long.MAX_VALUE));
+    IncomingLimits limits = IncomingLimits.of(ingestor.limits(), IncomingLimits.directBytesMax());
     BufferAllocator incoming =
-        resources.add(
-            allocator.newChildAllocator(
-                "incoming", 0, IngestServer.incomingBytesMax(ingestor.limits())));
+        resources.add(allocator.newChildAllocator("incoming", 0, limits.taken()));
     LogEnds logEnds = new LogEnds(readers::ofTable);
     TableActions actions =
         new TableActions(
@@ -140,6 +139,12 @@ public final class IngestModule extends AbstractModule {
         new IngestProducer(new ReadStreams(scans, reads, executor), actions, adopt);
     return resources.add(
         new IngestServer(
-            config.server(), ingestor, producer, new LogThreads(commits), incoming, executor));
+            config.server(),
+            limits,
+            ingestor,
+            producer,
+            new LogThreads(commits),
+            incoming,
+            executor));
   }
 }

@@ -5,7 +5,6 @@ import io.grpc.DecompressorRegistry;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.icewal.config.ServerSettings;
-import io.icewal.ingest.IngestLimits;
 import io.icewal.ingest.Ingestor;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
@@ -30,11 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
 
-  /// gRPC's messages above the largest batch: its header, metadata, and alignment.
-  private static final int MESSAGE_SLACK_BYTES = 8 << 20;
-
-  /// Arrow bytes of messages that are taken in and not yet admitted, as a multiple of the largest.
-  private static final int INCOMING_MESSAGES = 4;
+  /// What clients may send ahead of the server, a connection: gRPC's own choice grows to four times
+  /// as much, for each of them.
+  private static final int FLOW_CONTROL_BYTES = 2 << 20;
 
   /// How much a read may run ahead of its client.
   private static final int READ_AHEAD_BYTES = 4 << 20;
@@ -57,6 +54,7 @@ public final class IngestServer implements AutoCloseable {
   ///   its root with the ingestor's
   IngestServer(
       ServerSettings settings,
+      IncomingLimits limits,
       Ingestor ingestor,
       IngestProducer producer,
       LogThreads logThreads,
@@ -66,12 +64,11 @@ public final class IngestServer implements AutoCloseable {
     this.logThreads = logThreads;
     this.address = loopback(settings);
     this.puts = new PutService(ingestor, incoming);
-    IngestLimits limits = ingestor.limits();
-    InboundLimit limit =
-        new InboundLimit(messageBytesMax(limits), incomingBytesMax(limits), executor);
+    InboundLimit limit = new InboundLimit(limits.message(), limits.arriving(), executor);
     this.server =
         NettyServerBuilder.forAddress(address)
             .executor(executor)
+            .flowControlWindow(FLOW_CONTROL_BYTES)
             .maxInboundMessageSize(Integer.MAX_VALUE)
             // Bytes are bounded as they arrive: a compressed message would unfold to any size.
             .decompressorRegistry(
@@ -85,16 +82,6 @@ public final class IngestServer implements AutoCloseable {
             .intercept(limit)
             .intercept(new ReadAhead(READ_AHEAD_BYTES))
             .build();
-  }
-
-  private static int messageBytesMax(IngestLimits limits) {
-    return Math.toIntExact(
-        Math.min(limits.batchBytesMax() + MESSAGE_SLACK_BYTES, Integer.MAX_VALUE));
-  }
-
-  /// The bound of the allocator for messages.
-  static long incomingBytesMax(IngestLimits limits) {
-    return limits.pendingBytesMax() + (long) INCOMING_MESSAGES * messageBytesMax(limits);
   }
 
   /// Whoever reaches the port may write: until there is authentication, that is this machine.

@@ -46,6 +46,7 @@ final class FrameReader {
       reader.readFields();
       return new FlightFrame(reader.descriptor, reader.header, reader.metadata, reader.body);
     } catch (OutOfMemoryException e) {
+      System.out.println("DBGREFUSE " + e);
       fault = new IcewalException(ErrorKind.UNAVAILABLE, "no memory for this batch now", e);
     } catch (IOException e) {
       fault =
@@ -93,7 +94,7 @@ final class FrameReader {
     if (body != null) {
       throw new IOException("message with two bodies");
     }
-    ArrowBuf target = allocator.buffer(length);
+    ArrowBuf target = allocate(length);
     body = target;
     if (in instanceof HasByteBuffer direct && direct.byteBufferSupported()) {
       copyDirectly(direct, target, length);
@@ -101,6 +102,15 @@ final class FrameReader {
       target.setBytes(0, in.readNBytes(length));
     }
     target.writerIndex(length);
+  }
+
+  /// The JVM may have no more direct memory though the allocator would give it.
+  private ArrowBuf allocate(int length) {
+    try {
+      return allocator.buffer(length);
+    } catch (OutOfMemoryError e) {
+      throw new OutOfMemoryException("no direct memory for " + length + " bytes", e);
+    }
   }
 
   private void copyDirectly(HasByteBuffer direct, ArrowBuf target, int length) throws IOException {
