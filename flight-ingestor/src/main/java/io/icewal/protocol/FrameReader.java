@@ -46,7 +46,6 @@ final class FrameReader {
       reader.readFields();
       return new FlightFrame(reader.descriptor, reader.header, reader.metadata, reader.body);
     } catch (OutOfMemoryException e) {
-      System.out.println("DBGREFUSE " + e);
       fault = new IcewalException(ErrorKind.UNAVAILABLE, "no memory for this batch now", e);
     } catch (IOException e) {
       fault =
