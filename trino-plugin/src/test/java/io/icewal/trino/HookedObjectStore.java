@@ -4,23 +4,24 @@ import io.icewal.storage.ForwardingObjectStore;
 import io.icewal.storage.ObjectStore;
 import io.icewal.storage.PutOutcome;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
-/// A store that does something else first, once, when rows are about to be staged.
+/// A store that tells of rows that are staged.
 final class HookedObjectStore extends ForwardingObjectStore {
-  private final AtomicReference<Runnable> beforeStaging;
+  private final StoreHooks hooks;
 
-  HookedObjectStore(ObjectStore inner, AtomicReference<Runnable> beforeStaging) {
+  HookedObjectStore(ObjectStore inner, StoreHooks hooks) {
     super(inner);
-    this.beforeStaging = beforeStaging;
+    this.hooks = hooks;
   }
 
   @Override
   public PutOutcome putIfAbsent(String key, List<byte[]> parts) {
-    Runnable work = key.contains("/staged/") ? beforeStaging.getAndSet(null) : null;
-    if (work != null) {
-      work.run();
+    if (!key.contains("/staged/")) {
+      return inner.putIfAbsent(key, parts);
     }
-    return inner.putIfAbsent(key, parts);
+    hooks.start();
+    PutOutcome outcome = inner.putIfAbsent(key, parts);
+    hooks.stored(key);
+    return outcome;
   }
 }

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -46,23 +45,29 @@ final class TrinoServer implements AutoCloseable {
   final TestTables tables;
   final DistributedQueryRunner runner;
 
-  private final AtomicReference<Runnable> beforeStaging = new AtomicReference<>();
+  final StoreHooks hooks = new StoreHooks();
 
   /// Of the log, as the connector uses it.
   CountingObjectStore logStore;
 
   TrinoServer(int workers) {
+    this(workers, builder -> {});
+  }
+
+  /// @param change adds to how the server is made
+  TrinoServer(int workers, Consumer<DistributedQueryRunner.Builder<?>> change) {
     Logging.initialize().setLevel("org.apache.iceberg", Level.WARN);
     try {
       folder = Files.createTempDirectory("icewal-trino");
       tables = new TestTables(folder);
       Session session = testSessionBuilder().setCatalog("icewal").setSchema("s").build();
-      runner =
+      DistributedQueryRunner.Builder<?> builder =
           DistributedQueryRunner.builder(session)
               .setWorkerCount(workers)
               .addExtraProperty("query.max-memory-per-node", "200MB")
-              .addExtraProperty("memory.heap-headroom-per-node", "200MB")
-              .build();
+              .addExtraProperty("memory.heap-headroom-per-node", "200MB");
+      change.accept(builder);
+      runner = builder.build();
       runner.installPlugin(new IcebergPlugin());
       runner.installPlugin(new CountingPlugin());
       runner.createCatalog("icewal", "icewal", Map.of("icewal.data", folder.toString()));
@@ -95,7 +100,7 @@ final class TrinoServer implements AutoCloseable {
           new IcewalConnectorFactory(
               store -> {
                 CountingObjectStore counting =
-                    new CountingObjectStore(new HookedObjectStore(store, beforeStaging));
+                    new CountingObjectStore(new HookedObjectStore(store, hooks));
                 if (logStore == null) {
                   logStore = counting;
                 }
@@ -138,7 +143,7 @@ final class TrinoServer implements AutoCloseable {
 
   /// Done once, when a task is about to stage rows: after its statement has read.
   void beforeNextStagedBlock(Runnable work) {
-    beforeStaging.set(work);
+    hooks.beforeNext(work);
   }
 
   void execute(String sql) {
