@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;

@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import io.icewal.model.Verdict;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.dictionary.Dictionary;

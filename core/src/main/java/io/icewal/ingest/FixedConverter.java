@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
@@ -79,7 +80,7 @@ final class FixedConverter implements ColumnConverter {
           slot,
           Rule.LENGTH,
           i -> spans.length(i) + " bytes",
-          "value of " + length + " bytes; " + name() + " takes exactly " + outWidth);
+          Rule.lengthMessage(length, name(), outWidth));
     } else {
       MemoryUtil.copyMemory(spans.address(slot), target, length);
     }

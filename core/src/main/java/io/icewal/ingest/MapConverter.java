@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.arrow.memory.ArrowBuf;

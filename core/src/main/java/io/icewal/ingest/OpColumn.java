@@ -2,6 +2,7 @@ package io.icewal.ingest;
 
 import io.icewal.model.ArrowSchemas;
 import io.icewal.model.RowOp;
+import io.icewal.model.Rule;
 import io.icewal.model.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;

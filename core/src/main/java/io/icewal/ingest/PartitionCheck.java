@@ -1,6 +1,7 @@
 package io.icewal.ingest;
 
 import io.icewal.model.PartitionRanges;
+import io.icewal.model.Rule;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.vector.FieldVector;

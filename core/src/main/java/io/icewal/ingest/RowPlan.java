@@ -5,6 +5,7 @@ import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
+import io.icewal.model.Rule;
 import io.icewal.model.Verdict;
 import io.icewal.wal.BlockHeader;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import io.icewal.model.Verdict;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,10 @@ final class Rules {
 
   static String nullMessage(Site site) {
     if (site.key()) {
-      return "column '" + site.path() + "' is part of the key and must not be null";
+      return Rule.keyNotNullMessage(site.path());
     }
     return site.presence() == Site.Presence.DECLARED
         ? "column '" + site.path() + "' is null, but the batch's own schema flags it non-null"
-        : "column '" + site.path() + "' is required and must not be null";
+        : Rule.notNullMessage(site.path());
   }
 }

@@ -1,5 +1,6 @@
 package io.icewal.ingest;
 
+import io.icewal.model.Rule;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.util.MemoryUtil;
@@ -97,7 +98,7 @@ final class WordConverter implements ColumnConverter {
           slot,
           Rule.OUT_OF_RANGE,
           i -> source.text(value) + unit,
-          "value is out of range for " + site.type() + "; expected " + rule.range());
+          Rule.rangeMessage(site.type().toString(), rule.range()));
     } else if (value % rule.divisor() != 0) {
       run.bad(
           site,

@@ -3,6 +3,7 @@ package io.icewal.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.Sources;
+import io.icewal.model.Rule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Arrays;

@@ -185,55 +185,6 @@ class WriteTest {
   }
 
   @Test
-  void nullsAndWrongLengthsAreRefused() {
-    Types.StructType place =
-        Types.StructType.of(NestedField.required(4, "city", Types.StringType.get()));
-    Schema schema =
-        new Schema(
-            List.of(
-                NestedField.required(1, "id", Types.LongType.get()),
-                NestedField.optional(2, "code", Types.FixedType.ofLength(2)),
-                NestedField.optional(3, "place", place)),
-            Set.of(1));
-    tables.create("checked", schema);
-
-    assertThatThrownBy(() -> trino.execute("INSERT INTO checked VALUES (NULL, X'0000', ROW('x'))"))
-        .hasMessageContaining("NULL value not allowed for NOT NULL column: id");
-    assertThatThrownBy(() -> trino.execute("INSERT INTO checked VALUES (1, X'00', ROW('x'))"))
-        .hasMessageContaining("Value of column code")
-        .hasMessageContaining("it has 1 bytes, expected 2");
-    assertThatThrownBy(() -> trino.execute("INSERT INTO checked VALUES (1, X'0000', ROW(NULL))"))
-        .hasMessageContaining("place.city");
-    trino.execute("INSERT INTO checked VALUES (1, X'0001', NULL), (2, NULL, ROW('x'))");
-    assertThat(trino.rows("SELECT * FROM checked")).hasSize(2);
-  }
-
-  // b074
-  @Test
-  void b074_rowsThatHaveNoPartitionAreRefusedBeforeTheyStopTheTable() {
-    Schema schema =
-        new Schema(
-            List.of(
-                NestedField.required(1, "id", Types.LongType.get()),
-                NestedField.optional(2, "n", Types.IntegerType.get())),
-            Set.of(1));
-    PartitionSpec spec = PartitionSpec.builderFor(schema).truncate("n", 10).build();
-    tables.create("bounded", schema, spec);
-
-    assertThatThrownBy(() -> trino.execute("INSERT INTO bounded VALUES (1, -2147483648)"))
-        .hasMessageContaining("column n")
-        .hasMessageContaining("-2147483648")
-        .hasMessageContaining("truncate(10, n)");
-    trino.execute("INSERT INTO bounded VALUES (1, -2147483640), (2, NULL)");
-    assertThatThrownBy(() -> trino.execute("UPDATE bounded SET n = -2147483648 WHERE id = 2"))
-        .hasMessageContaining("truncate(10, n)");
-    trino.execute("DELETE FROM bounded WHERE id = 2");
-
-    tables.materialize("bounded");
-    assertThat(trino.rows("SELECT * FROM stock.s.bounded")).containsExactly("1|-2147483640");
-  }
-
-  @Test
   void rowsWithoutKeyAreChangedInFilesOnly() {
     tables.create("keyless", new Schema(NestedField.optional(1, "n", Types.IntegerType.get())));
     trino.execute("INSERT INTO keyless VALUES 1, 2, 3");

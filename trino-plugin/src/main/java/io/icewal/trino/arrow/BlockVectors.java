@@ -2,6 +2,7 @@ package io.icewal.trino.arrow;
 
 import io.airlift.slice.Slice;
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.Rule;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ColumnarArray;
 import io.trino.spi.block.ColumnarMap;
@@ -50,10 +51,15 @@ public final class BlockVectors {
 
   /// @param type as trino-iceberg translates the field's type
   /// @return owned by the caller
-  /// @throws WrongLength for bytes that do not have the length of their column of type fixed
+  /// @throws BadValue for a value that the column cannot hold: bytes of another length than that of
+  ///   its type fixed, a time beyond the range of a timestamp
   public static FieldVector of(
       Block block, Type type, NestedField field, BufferAllocator allocator) {
-    return vector(block, type, ArrowSchemas.toArrow(field), allocator);
+    try {
+      return vector(block, type, ArrowSchemas.toArrow(field), allocator);
+    } catch (BadValue e) {
+      throw e.within(field.name());
+    }
   }
 
   private static FieldVector vector(
@@ -79,6 +85,15 @@ public final class BlockVectors {
       case ListVector list -> list(list, block, (ArrayType) type);
       case StructVector struct -> struct(struct, block, (RowType) type);
       default -> throw new IllegalStateException("no canonical column: " + vector.getField());
+    }
+  }
+
+  /// @param name of the field that the vector is, within its parent
+  private static void fillWithin(String name, FieldVector vector, Block block, Type type) {
+    try {
+      fill(vector, block, type);
+    } catch (BadValue e) {
+      throw e.within(name);
     }
   }
 
@@ -120,8 +135,8 @@ public final class BlockVectors {
       case TIMESTAMPMICROTZ, TIMESTAMPNANOTZ -> data.setLong(at, zoned(vector, block, type, i));
       case TIMESTAMPNANO -> {
         LongTimestamp time = (LongTimestamp) type.getObject(block, i);
-        long nanos = Math.multiplyExact(time.getEpochMicros(), NANOS_PER_MICRO);
-        data.setLong(at, Math.addExact(nanos, time.getPicosOfMicro() / PICOS_PER_NANO));
+        int nanos = time.getPicosOfMicro() / PICOS_PER_NANO;
+        data.setLong(at, inUnits(vector, time.getEpochMicros(), NANOS_PER_MICRO, nanos));
       }
       case DECIMAL -> decimal(data, at, block, type, i);
       default -> throw new IllegalStateException("no canonical column: " + vector.getField());
@@ -132,14 +147,28 @@ public final class BlockVectors {
     LongTimestampWithTimeZone time = (LongTimestampWithTimeZone) type.getObject(block, i);
     boolean micros =
         vector.getMinorType() == org.apache.arrow.vector.types.Types.MinorType.TIMESTAMPMICROTZ;
-    if (micros) {
-      return Math.addExact(
-          Math.multiplyExact(time.getEpochMillis(), MICROS_PER_MILLI),
-          time.getPicosOfMilli() / PICOS_PER_MICRO);
+    int picos = time.getPicosOfMilli();
+    return micros
+        ? inUnits(vector, time.getEpochMillis(), MICROS_PER_MILLI, picos / PICOS_PER_MICRO)
+        : inUnits(vector, time.getEpochMillis(), NANOS_PER_MILLI, picos / PICOS_PER_NANO);
+  }
+
+  private static long inUnits(FieldVector vector, long coarse, long units, long rest) {
+    try {
+      return Math.addExact(Math.multiplyExact(coarse, units), rest);
+    } catch (ArithmeticException e) {
+      throw new BadValue(
+          Rule.OUT_OF_RANGE, "", Rule.rangeMessage(typeName(vector), "what fits into 64 bits"));
     }
-    return Math.addExact(
-        Math.multiplyExact(time.getEpochMillis(), NANOS_PER_MILLI),
-        time.getPicosOfMilli() / PICOS_PER_NANO);
+  }
+
+  /// As Iceberg calls it.
+  private static String typeName(FieldVector vector) {
+    return switch (vector.getMinorType()) {
+      case TIMESTAMPNANO -> "timestamp_ns";
+      case TIMESTAMPNANOTZ -> "timestamptz_ns";
+      default -> "timestamptz";
+    };
   }
 
   private static void decimal(ArrowBuf data, long at, Block block, Type type, int i) {
@@ -165,7 +194,8 @@ public final class BlockVectors {
       if (!block.isNull(i)) {
         Slice bytes = type.getSlice(block, i);
         if (bytes.length() != width) {
-          throw new WrongLength(vector.getName(), i, bytes.length(), width);
+          throw new BadValue(
+              Rule.LENGTH, "", Rule.lengthMessage(bytes.length(), "fixed[" + width + "]", width));
         }
         BitVectorHelper.setBit(vector.getValidityBuffer(), i);
         vector
@@ -195,7 +225,7 @@ public final class BlockVectors {
   private static void list(ListVector vector, Block block, ArrayType type) {
     ColumnarArray lists = ColumnarArray.toColumnarArray(block);
     offsets(vector, block, lists::getOffset);
-    fill(vector.getDataVector(), lists.getElementsBlock(), type.getElementType());
+    fillWithin("element", vector.getDataVector(), lists.getElementsBlock(), type.getElementType());
     finish(vector, block);
   }
 
@@ -208,8 +238,10 @@ public final class BlockVectors {
     for (int i = 0; i < count; i++) {
       BitVectorHelper.setBit(entries.getValidityBuffer(), i);
     }
-    fill((FieldVector) entries.getChildByOrdinal(0), maps.getKeysBlock(), type.getKeyType());
-    fill((FieldVector) entries.getChildByOrdinal(1), maps.getValuesBlock(), type.getValueType());
+    FieldVector keys = (FieldVector) entries.getChildByOrdinal(0);
+    fillWithin("key", keys, maps.getKeysBlock(), type.getKeyType());
+    FieldVector values = (FieldVector) entries.getChildByOrdinal(1);
+    fillWithin("value", values, maps.getValuesBlock(), type.getValueType());
     entries.setValueCount(count);
     finish(vector, block);
   }
@@ -253,10 +285,8 @@ public final class BlockVectors {
     }
     List<Block> fields = RowBlock.getRowFieldsFromBlock(block);
     for (int i = 0; i < fields.size(); i++) {
-      fill(
-          (FieldVector) vector.getChildByOrdinal(i),
-          fields.get(i),
-          type.getFields().get(i).getType());
+      FieldVector child = (FieldVector) vector.getChildByOrdinal(i);
+      fillWithin(child.getName(), child, fields.get(i), type.getFields().get(i).getType());
     }
     vector.setValueCount(count);
   }

@@ -4,13 +4,9 @@ import io.airlift.slice.Slice;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
 import io.icewal.model.BlockKind;
-import io.icewal.model.PartitionRanges;
 import io.icewal.model.RowBatch;
-import io.icewal.trino.arrow.BlockVectors;
 import io.icewal.wal.BlockHeader;
 import io.icewal.wal.Staging;
-import io.trino.spi.StandardErrorCode;
-import io.trino.spi.TrinoException;
 import io.trino.spi.block.Block;
 import io.trino.spi.type.Type;
 import java.util.ArrayList;
@@ -18,7 +14,6 @@ import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.types.Types.NestedField;
 
 /// Collects rows of one kind and stages them as blocks. Used by one thread; owns its buffers.
 final class BlockStager implements AutoCloseable {
@@ -27,7 +22,7 @@ final class BlockStager implements AutoCloseable {
 
   private final BlockHeader header;
   private final KeyColumns key;
-  private final PartitionRanges partitions;
+  private final RowCheck check;
   private final Staging staging;
   private final BufferAllocator allocator;
   private final List<RowBatch> waiting = new ArrayList<>();
@@ -38,7 +33,7 @@ final class BlockStager implements AutoCloseable {
   /// @param allocator for this alone
   BlockStager(LogTable table, BlockKind kind, Staging staging, BufferAllocator allocator) {
     this.header = table.header(kind);
-    this.partitions = table.partitionRanges();
+    this.check = new RowCheck(header.columns(), table.partitionRanges());
     this.key = KeyColumns.of(header.columns());
     this.staging = staging;
     this.allocator = allocator;
@@ -49,14 +44,13 @@ final class BlockStager implements AutoCloseable {
     if (rows == 0) {
       return;
     }
-    List<NestedField> fields = header.columns().columns();
-    List<FieldVector> vectors = new ArrayList<>();
+    RowCheck.Rows given = new RowCheck.Rows(rows, columns, types);
+    List<FieldVector> vectors = check.convert(given, allocator);
     try {
-      for (int i = 0; i < fields.size(); i++) {
-        vectors.add(BlockVectors.of(columns.get(i), types.get(i), fields.get(i), allocator));
-        RequiredFields.check(vectors.get(i));
+      // Rows that only delete are written into no partition.
+      if (header.kind() != BlockKind.DELETE) {
+        check.checkPartitions(vectors, given);
       }
-      checkPartitions(vectors, rows);
       VectorSchemaRoot root =
           new VectorSchemaRoot(vectors.stream().map(FieldVector::getField).toList(), vectors, rows);
       if (!key.isEmpty()) {
@@ -70,23 +64,6 @@ final class BlockStager implements AutoCloseable {
     if (allocator.getAllocatedMemory() >= BLOCK_BYTES) {
       stage();
     }
-  }
-
-  /// Rows that only delete are written into no partition.
-  private void checkPartitions(List<FieldVector> vectors, int rows) {
-    if (header.kind() == BlockKind.DELETE) {
-      return;
-    }
-    partitions.check(
-        vectors,
-        rows,
-        (source, vector, row) -> {
-          throw new TrinoException(
-              StandardErrorCode.CONSTRAINT_VIOLATION,
-              "Value of column %s: %s: %s"
-                  .formatted(
-                      source.name(), PartitionRanges.text(vector, row), source.range().message()));
-        });
   }
 
   private void stage() {

@@ -1,38 +1,57 @@
 package io.icewal.trino.write;
 
-import io.trino.spi.StandardErrorCode;
-import io.trino.spi.TrinoException;
+import io.icewal.model.ArrowSchemas;
+import io.icewal.model.Rule;
+import io.icewal.trino.arrow.BadValue;
+import java.util.List;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.complex.ListVector;
+import org.apache.arrow.vector.complex.MapVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.jspecify.annotations.Nullable;
 
 /// Refuses a null where the schema allows none. The engine looks at whole columns only, not at
 /// fields of structs, elements and values.
 final class RequiredFields {
-  private RequiredFields() {}
+  private final List<Integer> key;
 
-  static void check(FieldVector column) {
+  /// @param key ids of the key's fields
+  RequiredFields(List<Integer> key) {
+    this.key = key;
+  }
+
+  /// @throws BadValue for a null that is not allowed
+  void check(FieldVector column) {
     check(column, column.getName(), null);
   }
 
   /// @param parent tells which values are not there at all; null if all are
-  private static void check(FieldVector vector, String name, @Nullable FieldVector parent) {
+  private void check(FieldVector vector, String path, @Nullable FieldVector parent) {
     boolean required = !vector.getField().isNullable();
     boolean mayFail = required && vector.getNullCount() > 0;
     for (int i = 0; mayFail && i < vector.getValueCount(); i++) {
       if (vector.isNull(i) && (parent == null || !parent.isNull(i))) {
-        throw new TrinoException(
-            StandardErrorCode.CONSTRAINT_VIOLATION,
-            "NULL value not allowed for NOT NULL field: " + name);
+        throw bad(vector, path);
       }
     }
-    if (vector instanceof StructVector struct) {
-      for (FieldVector child : struct.getChildrenFromFields()) {
-        check(child, name + "." + child.getName(), vector);
-      }
+    if (vector instanceof MapVector map) {
+      checkChildren((StructVector) map.getDataVector(), path);
+    } else if (vector instanceof StructVector struct) {
+      checkChildren(struct, path);
     } else if (vector instanceof ListVector list) {
-      check(list.getDataVector(), name + "." + list.getDataVector().getName(), null);
+      check(list.getDataVector(), path + ".element", null);
     }
+  }
+
+  private void checkChildren(StructVector parent, String path) {
+    for (FieldVector child : parent.getChildrenFromFields()) {
+      check(child, path + "." + child.getName(), parent);
+    }
+  }
+
+  private BadValue bad(FieldVector vector, String path) {
+    return key.contains(ArrowSchemas.fieldId(vector.getField()))
+        ? new BadValue(Rule.KEY_NOT_NULL, path, Rule.keyNotNullMessage(path))
+        : new BadValue(Rule.NOT_NULL, path, Rule.notNullMessage(path));
   }
 }

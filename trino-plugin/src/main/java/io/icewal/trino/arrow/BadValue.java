@@ -1,0 +1,32 @@
+package io.icewal.trino.arrow;
+
+import io.icewal.model.Rule;
+
+/// A value that its column cannot hold.
+public final class BadValue extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Rule rule;
+  private final String path;
+
+  /// @param path the dotted path of the column
+  /// @param message what is wrong with it, in the words that the ingestor has for it
+  public BadValue(Rule rule, String path, String message) {
+    super(message);
+    this.rule = rule;
+    this.path = path;
+  }
+
+  /// The same, where what it was found in lies within a column or another field.
+  BadValue within(String parent) {
+    return new BadValue(rule, path.isEmpty() ? parent : parent + "." + path, getMessage());
+  }
+
+  public Rule rule() {
+    return rule;
+  }
+
+  public String path() {
+    return path;
+  }
+}
