@@ -14,6 +14,13 @@ final class BlockEncoder {
 
   static EncodedBlock encode(
       FrameEncoder encoder, BlockHeader header, List<RowBatch> rows, List<BatchEntry> entries) {
+    try (SmallBatches together = SmallBatches.combine(rows)) {
+      return encodeAll(encoder, header, together.batches(), entries);
+    }
+  }
+
+  private static EncodedBlock encodeAll(
+      FrameEncoder encoder, BlockHeader header, List<RowBatch> rows, List<BatchEntry> entries) {
     Frame keys = null;
     Frame rest = null;
     if (header.isKeyed()) {

@@ -32,8 +32,8 @@ class FrameTypesTest {
         BlockHeader header = new BlockHeader(Rows.table(1), "t", 3, 99, schema, BlockKind.UPSERT);
         List<Record> expected = new ArrayList<>();
         List<AppendBatch> batches = new ArrayList<>();
-        for (int batch = 0; batch < 3; batch++) {
-          List<Record> records = random.records(schema, batch * 40);
+        for (int count : new int[] {0, 400, 1, 1, 0, 2, 40, 80, 1, 300, 0}) {
+          List<Record> records = random.records(schema, count);
           expected.addAll(records);
           VectorSchemaRoot root = ArrowRecords.toArrow(schema, records, f.allocator);
           batches.add(AppendBatch.ofRows(header, null, new RowBatch(BlockKind.UPSERT, root, null)));
@@ -51,6 +51,32 @@ class FrameTypesTest {
         assertThat(ArrowRecords.plain(seen))
             .as("seed %d", seed)
             .isEqualTo(ArrowRecords.plain(expected));
+      }
+    }
+  }
+
+  @Test
+  void fiveHundredBatchesOfTwoRowsAreReadAsOne() {
+    try (LogFixture f = new LogFixture()) {
+      List<AppendBatch> batches = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        RowBatch rows = Rows.mixed(f.allocator, 2 * i, 2);
+        batches.add(AppendBatch.ofRows(Rows.header(1, BlockKind.MIXED), null, rows));
+      }
+      f.writer().append(batches);
+      Rows.close(batches);
+      List<String> expected = Rows.expected(0, 1_000);
+      for (int i = 1; i < expected.size(); i += 2) {
+        expected.set(i, expected.get(i) + " deleted");
+      }
+
+      LogReader reader = f.reader();
+      BlockRef block = reader.read(0).segments().get(0).blocks().get(0);
+      try (FrameRows keys = reader.readKeys(block, f.allocator);
+          FrameRows rest = reader.readRest(block, f.allocator)) {
+        assertThat(keys.roots()).hasSize(1);
+        assertThat(rest.roots()).hasSize(1);
+        assertThat(Rows.text(keys, rest)).isEqualTo(expected);
       }
     }
   }
