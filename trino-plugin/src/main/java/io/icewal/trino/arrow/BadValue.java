@@ -8,18 +8,20 @@ public final class BadValue extends RuntimeException {
 
   private final Rule rule;
   private final String path;
+  private final String reason;
 
   /// @param path the dotted path of the column
-  /// @param message what is wrong with it, in the words that the ingestor has for it
-  public BadValue(Rule rule, String path, String message) {
-    super(message);
+  /// @param reason what is wrong with it, in the words that the ingestor has for it
+  public BadValue(Rule rule, String path, String reason) {
+    super(reason);
     this.rule = rule;
     this.path = path;
+    this.reason = reason;
   }
 
   /// The same, where what it was found in lies within a column or another field.
   BadValue within(String parent) {
-    return new BadValue(rule, path.isEmpty() ? parent : parent + "." + path, getMessage());
+    return new BadValue(rule, path.isEmpty() ? parent : parent + "." + path, reason);
   }
 
   public Rule rule() {
@@ -28,5 +30,9 @@ public final class BadValue extends RuntimeException {
 
   public String path() {
     return path;
+  }
+
+  public String reason() {
+    return reason;
   }
 }

@@ -114,7 +114,7 @@ final class RowCheck {
                 bad.path(),
                 bad.rule().text(),
                 value == null ? "" : ", value " + value,
-                bad.getMessage()),
+                bad.reason()),
         bad);
   }
 
