@@ -1,6 +1,5 @@
 package io.icewal.wal;
 
-import com.github.luben.zstd.EndDirective;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import io.icewal.model.ArrowSchemas;
@@ -25,13 +24,12 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
-/// Rows as frames: Arrow vectors to an IPC stream to zstd.
+/// Rows as a part's bytes: Arrow vectors to an IPC stream to zstd frames.
 ///
-/// 1. Arrow's serializer writes message by message; its bytes are collected in one buffer.
-/// 2. A stream that fits into it, which is the usual case, is compressed by one call. That takes a
-///    fifth less time than piece by piece: zstd copies nothing into a window of its own, and looks
-///    for matches in one place instead of two.
-/// 3. A longer stream is compressed piece by piece, whenever the buffer is full.
+/// 1. Arrow's serializer writes message by message, buffer by buffer.
+/// 2. A large buffer is compressed where it lies, as a frame of its own: one column's values have
+///    more in common than those of several, and nothing is copied.
+/// 3. Small buffers and headers are collected, and compressed together.
 /// 4. What zstd has written is copied out in chunks: small arrays come from memory that the
 ///    collector has at hand.
 ///
@@ -43,31 +41,27 @@ final class FrameEncoder {
 
   private static final int LEVEL = 1;
 
-  /// Room for a block of the size at which [AppendGroup] closes it, and its messages' headers.
-  private static final int COLLECT_BYTES_MAX = (int) AppendGroup.BLOCK_RAW_BYTES_MAX + (1 << 20);
+  /// Level 1 looks for shorter matches in short input. In numbers those are accidents, and cost
+  /// more than they save.
+  private static final int MATCH_BYTES_MIN = 7;
+
+  /// Headers and tables of a frame are less than a hundredth of a buffer of this size.
+  private static final int ALONE_BYTES_MIN = 16 << 10;
+
+  /// What one call compresses at most, so that its output needs no more.
+  private static final int PIECE_BYTES_MAX = 1 << 20;
 
   private static final int COLLECT_BYTES_MIN = 16 << 10;
   private static final int CHUNK_BYTES = 256 << 10;
 
-  /// A frame without the UUID that a part has in front.
+  /// Frames of zstd, without the UUID that a part has in front.
   record Frame(List<byte[]> chunks, int length, int rawLength) {}
 
-  private final int collectBytesMax;
   private ByteBuffer collected = ByteBuffer.allocateDirect(COLLECT_BYTES_MIN);
   private ByteBuffer compressed = ByteBuffer.allocateDirect(COLLECT_BYTES_MIN);
-  private boolean inPieces;
   private List<byte[]> chunks = new ArrayList<>();
   private long length;
   private long rawLength;
-
-  FrameEncoder() {
-    this(COLLECT_BYTES_MAX);
-  }
-
-  /// @param collectBytesMax the longest stream that is compressed by one call
-  FrameEncoder(int collectBytesMax) {
-    this.collectBytesMax = collectBytesMax;
-  }
 
   /// @param columns the columns to write, in order
   /// @param batches rows that have them
@@ -137,20 +131,15 @@ final class FrameEncoder {
   }
 
   private void begin(ZstdCompressCtx zstd) {
-    zstd.setLevel(LEVEL);
+    zstd.setLevel(LEVEL).setMinMatch(MATCH_BYTES_MIN);
     collected.clear();
-    inPieces = false;
     chunks = new ArrayList<>();
     length = 0;
     rawLength = 0;
   }
 
   private Frame end(ZstdCompressCtx zstd) {
-    if (inPieces) {
-      compressPiece(zstd, EndDirective.END);
-    } else {
-      compressWhole(zstd);
-    }
+    compressCollected(zstd);
     if (rawLength > SegmentCodec.FRAME_RAW_BYTES_MAX) {
       throw new IllegalArgumentException(
           "a part of "
@@ -162,24 +151,18 @@ final class FrameEncoder {
     return new Frame(chunks, Math.toIntExact(length), Math.toIntExact(rawLength));
   }
 
-  private void compressWhole(ZstdCompressCtx zstd) {
-    collected.flip();
-    makeRoom(Math.toIntExact(Zstd.compressBound(collected.remaining())));
-    zstd.compress(compressed, collected);
-    takeChunks();
+  private void compressCollected(ZstdCompressCtx zstd) {
+    if (collected.position() > 0) {
+      compress(zstd, collected.flip());
+      collected.clear();
+    }
   }
 
-  private void compressPiece(ZstdCompressCtx zstd, EndDirective directive) {
-    inPieces = true;
-    collected.flip();
-    makeRoom(CHUNK_BYTES);
-    boolean done = false;
-    while (!done) {
-      boolean flushed = zstd.compressDirectByteBufferStream(compressed, collected, directive);
-      done = directive == EndDirective.END ? flushed : !collected.hasRemaining();
-      takeChunks();
-    }
-    collected.clear();
+  /// Takes all of a direct buffer that is no longer than a piece.
+  private void compress(ZstdCompressCtx zstd, ByteBuffer piece) {
+    makeRoom(Math.toIntExact(Zstd.compressBound(piece.remaining())));
+    zstd.compress(compressed, piece);
+    takeChunks();
   }
 
   private void makeRoom(int bytes) {
@@ -212,24 +195,32 @@ final class FrameEncoder {
     public int write(ByteBuffer bytes) {
       int count = bytes.remaining();
       rawLength += count;
+      if (count >= ALONE_BYTES_MIN && bytes.isDirect()) {
+        compressCollected(zstd);
+      }
       while (bytes.hasRemaining()) {
-        collect(bytes);
+        int piece = Math.min(bytes.remaining(), PIECE_BYTES_MAX);
+        ByteBuffer next = bytes.slice(bytes.position(), piece);
+        if (count >= ALONE_BYTES_MIN && bytes.isDirect()) {
+          compress(zstd, next);
+        } else {
+          collect(next);
+        }
+        bytes.position(bytes.position() + piece);
       }
       return count;
     }
 
-    private void collect(ByteBuffer bytes) {
-      if (collected.remaining() < bytes.remaining() && collected.capacity() < collectBytesMax) {
-        long wanted = Math.max(2L * collected.capacity(), collected.position() + bytes.remaining());
-        collected.flip();
-        collected =
-            ByteBuffer.allocateDirect((int) Math.min(collectBytesMax, wanted)).put(collected);
-      } else if (!collected.hasRemaining()) {
-        compressPiece(zstd, EndDirective.CONTINUE);
+    private void collect(ByteBuffer piece) {
+      if (collected.position() + piece.remaining() > PIECE_BYTES_MAX) {
+        compressCollected(zstd);
       }
-      int piece = Math.min(collected.remaining(), bytes.remaining());
-      collected.put(bytes.slice(bytes.position(), piece));
-      bytes.position(bytes.position() + piece);
+      if (collected.remaining() < piece.remaining()) {
+        int wanted = Math.max(2 * collected.capacity(), collected.position() + piece.remaining());
+        ByteBuffer larger = ByteBuffer.allocateDirect(Math.min(PIECE_BYTES_MAX, wanted));
+        collected = larger.put(collected.flip());
+      }
+      collected.put(piece);
     }
 
     @Override

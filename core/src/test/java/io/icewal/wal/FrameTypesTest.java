@@ -99,22 +99,37 @@ class FrameTypesTest {
 
   @Test
   void streamsOfAnyLengthComeBackWhateverTheEncoderMadeBefore() throws IOException {
-    FrameEncoder small = new FrameEncoder(64 << 10);
-    FrameEncoder large = new FrameEncoder();
+    FrameEncoder encoder = new FrameEncoder();
     try (LogFixture f = new LogFixture()) {
-      for (int count : new int[] {3, 60_000, 1, 4_000, 20_000, 3_000, 60_000}) {
-        List<String> expected = Rows.expected(7, count);
-        assertThat(encodedAndDecoded(small, count, f.allocator)).isEqualTo(expected);
-        assertThat(encodedAndDecoded(large, count, f.allocator)).isEqualTo(expected);
+      for (int count : new int[] {3, 140_000, 1, 2_047, 2_048, 2_049, 20_000, 3_000, 131_073}) {
+        RowBatch batch = Rows.rows(f.allocator, Rows.KEYED, 7, count);
+
+        assertThat(encodedAndDecoded(encoder, List.of(batch), f.allocator))
+            .isEqualTo(Rows.expected(7, count));
       }
     }
   }
 
+  @Test
+  void manySmallBatchesComeBackWithLargeOnesBetweenThem() throws IOException {
+    List<RowBatch> batches = new ArrayList<>();
+    List<String> expected = new ArrayList<>();
+    try (LogFixture f = new LogFixture()) {
+      for (int i = 0; i < 900; i++) {
+        int count = i % 300 == 299 ? 10_000 : 90;
+        batches.add(Rows.rows(f.allocator, Rows.KEYED, i, count));
+        expected.addAll(Rows.expected(i, count));
+      }
+
+      assertThat(encodedAndDecoded(new FrameEncoder(), batches, f.allocator)).isEqualTo(expected);
+    }
+  }
+
+  /// Closes the batches.
   private static List<String> encodedAndDecoded(
-      FrameEncoder encoder, int count, BufferAllocator allocator) throws IOException {
-    RowBatch batch = Rows.rows(allocator, Rows.KEYED, 7, count);
-    FrameEncoder.Frame frame = encoder.encode(Rows.KEYED.columns(), List.of(batch), false);
-    batch.close();
+      FrameEncoder encoder, List<RowBatch> batches, BufferAllocator allocator) throws IOException {
+    FrameEncoder.Frame frame = encoder.encode(Rows.KEYED.columns(), batches, false);
+    batches.forEach(RowBatch::close);
     ByteBuffer bytes = ByteBuffer.allocate(frame.length());
     frame.chunks().forEach(bytes::put);
     assertThat(bytes.hasRemaining()).isFalse();
