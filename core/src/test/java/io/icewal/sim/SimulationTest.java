@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Fixed seeds, the same in every build, and with `--all` fresh ones for a while. A failure prints
-/// how to run its seed again.
+/// Fixed seeds, the same in every build, and fresh ones for a while. A failure prints how to run its
+/// seed again.
 @Tag("slow")
 class SimulationTest {
-  private static final long FRESH_NANOS = 180_000_000_000L;
+  private static final long FRESH_NANOS = 120_000_000_000L;
 
   static LongStream fixedSeeds() {
     return LongStream.rangeClosed(1, 20);
@@ -37,15 +37,14 @@ class SimulationTest {
   }
 
   @Test
-  @Tag("long")
-  void freshSeeds() {
-    long began = System.nanoTime();
-    long seed = System.currentTimeMillis() * 1000;
-    long steps = 0;
-    while (steps == 0 || System.nanoTime() - began < FRESH_NANOS) {
-      steps += Simulation.run(seed++).steps();
-    }
+  void everyAcknowledgedRowIsThereExactlyOnceInFreshSeedsToo() {
+    long end = System.nanoTime() + FRESH_NANOS;
+    long first = System.currentTimeMillis() * 1000;
+    long seed = first;
+    do {
+      Simulation.run(seed++);
+    } while (System.nanoTime() < end);
 
-    assertThat(steps).isPositive();
+    System.out.println("fresh seeds " + first + " to " + (seed - 1));
   }
 }
