@@ -1,6 +1,5 @@
 package io.icewal.storage;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -87,7 +86,7 @@ final class LocalInputFile implements InputFile {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-      return length == 0 ? 0 : channel.read(ByteBuffer.wrap(bytes, offset, length));
+      return length == 0 ? 0 : FileReads.read(channel, bytes, offset, length);
     }
 
     @Override
@@ -105,13 +104,7 @@ final class LocalInputFile implements InputFile {
 
     @Override
     public void readFully(long position, byte[] bytes, int offset, int length) throws IOException {
-      ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
-      while (buffer.hasRemaining()) {
-        if (channel.read(buffer, position + buffer.position() - offset) < 0) {
-          throw new EOFException(
-              "file has " + channel.size() + " bytes, " + (position + length) + " wanted");
-        }
-      }
+      FileReads.readFully(channel, position, ByteBuffer.wrap(bytes, offset, length));
     }
 
     @Override

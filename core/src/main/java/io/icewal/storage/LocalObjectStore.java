@@ -190,11 +190,7 @@ public final class LocalObjectStore implements ObjectStore {
 
   private static byte[] read(FileChannel channel, long from, int length) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(length);
-    while (buffer.hasRemaining()) {
-      if (channel.read(buffer, from + buffer.position()) < 0) {
-        throw new IOException("file ended at " + (from + buffer.position()) + " while being read");
-      }
-    }
+    FileReads.readFully(channel, from, buffer);
     return buffer.array();
   }
 

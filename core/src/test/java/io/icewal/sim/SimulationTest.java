@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Fixed seeds, the same in every build, and fresh ones for a while. A failure prints how to run its
-/// seed again.
+/// Fixed seeds, the same in every build, and fresh ones for a while. A failure prints how to run
+/// its seed again.
 @Tag("slow")
 class SimulationTest {
   private static final long FRESH_NANOS = 120_000_000_000L;

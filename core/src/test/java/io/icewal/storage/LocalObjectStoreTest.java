@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -200,6 +203,41 @@ final class LocalObjectStoreTest extends ObjectStoreContract {
 
     assertThat(refused.write(file, List.of(new byte[10]))).isFalse();
     assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void readersOfLargeObjectsKeepLittleDirectMemory() throws Exception {
+    int length = 32 << 20;
+    store().putIfAbsent("large", List.of(new byte[length]));
+    ExecutorService readers = Executors.newFixedThreadPool(4);
+    CountDownLatch reading = new CountDownLatch(4);
+    long before = directBytes();
+    try {
+      List<Future<Integer>> results = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        results.add(
+            readers.submit(
+                () -> {
+                  reading.countDown();
+                  reading.await();
+                  return store().get("large", ByteRange.ALL).orElseThrow().bytes().length;
+                }));
+      }
+      for (Future<Integer> result : results) {
+        assertThat(result.get()).isEqualTo(length);
+      }
+
+      assertThat(directBytes() - before).isLessThan(8 << 20);
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 
   private static void setAge(Path file, Duration age) throws IOException {
