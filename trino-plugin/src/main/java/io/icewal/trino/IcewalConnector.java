@@ -49,7 +49,7 @@ final class IcewalConnector implements Connector {
     this.services = services;
     this.publisher = new Publisher(warehouse);
     this.sinks = new LogPageSinkProvider(stock.getPageSinkProvider(), warehouse, services);
-    this.transactions = new Transactions(warehouse, services);
+    this.transactions = new Transactions(stock, warehouse, services);
     this.splits = new FreshSplitManager(stock.getSplitManager(), transactions::pins, warehouse);
     this.pages =
         new FreshPageSourceProviderFactory(
@@ -68,6 +68,7 @@ final class IcewalConnector implements Connector {
     return new IcewalMetadata(
         stock.getMetadata(session, transaction),
         transactions.pins(transaction),
+        new KeylessMerge(stock, () -> transactions.inner(transaction), warehouse),
         publisher,
         services,
         warehouse);
@@ -181,14 +182,12 @@ final class IcewalConnector implements Connector {
 
   @Override
   public void commit(ConnectorTransactionHandle transaction) {
-    transactions.end(transaction);
-    stock.commit(transaction);
+    transactions.commit(transaction);
   }
 
   @Override
   public void rollback(ConnectorTransactionHandle transaction) {
-    transactions.end(transaction);
-    stock.rollback(transaction);
+    transactions.rollback(transaction);
   }
 
   @Override

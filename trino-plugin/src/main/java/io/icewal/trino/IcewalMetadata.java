@@ -60,6 +60,7 @@ import org.jspecify.annotations.Nullable;
 /// trino-iceberg's metadata, where the tail makes a difference.
 final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
   private final Pins pins;
+  private final KeylessMerge keylessMerge;
   private final Publisher publisher;
   private final StockServices services;
   private final Warehouse warehouse;
@@ -70,11 +71,13 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
   IcewalMetadata(
       ConnectorMetadata stock,
       Pins pins,
+      KeylessMerge keylessMerge,
       Publisher publisher,
       StockServices services,
       Warehouse warehouse) {
     super(stock, IcewalMetadata.class.getClassLoader());
     this.pins = pins;
+    this.keylessMerge = keylessMerge;
     this.publisher = publisher;
     this.services = services;
     this.warehouse = warehouse;
@@ -152,9 +155,19 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
         : super.applyPartitioning(session, table, partitioning, columns);
   }
 
+  @Override
+  public Optional<Object> getInfo(ConnectorSession session, ConnectorTableHandle table) {
+    Optional<ConnectorMetadata> later = keylessMerge.metadataOf(table);
+    return later.isPresent() ? later.get().getInfo(session, table) : super.getInfo(session, table);
+  }
+
   /// Estimates of columns stay those of the files.
   @Override
   public TableStatistics getTableStatistics(ConnectorSession session, ConnectorTableHandle table) {
+    Optional<ConnectorMetadata> later = keylessMerge.metadataOf(table);
+    if (later.isPresent()) {
+      return later.get().getTableStatistics(session, table);
+    }
     TableStatistics files = super.getTableStatistics(session, table);
     Optional<Pin> pin = pin(table);
     if (pin.isEmpty() || files.getRowCount().isUnknown()) {
@@ -264,24 +277,15 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       ConnectorTableHandle table,
       Map<Integer, Collection<ColumnHandle>> updateCases,
       RetryMode retries) {
-    Optional<Pin> pin = keyed(table);
-    if (pin.isPresent()) {
-      return new MergeHandle((IcebergTableHandle) table, logTable(pin.get()));
+    Optional<Pin> keyed = keyed(table);
+    if (keyed.isPresent()) {
+      return new MergeHandle((IcebergTableHandle) table, logTable(keyed.get()));
     }
-    refuseWhileInLog(table);
-    return super.beginMerge(session, table, updateCases, retries);
-  }
-
-  /// Rows without a key can be changed in files only.
-  private void refuseWhileInLog(ConnectorTableHandle table) {
-    if (pin(table).isPresent()) {
-      throw new TrinoException(
-          StandardErrorCode.NOT_SUPPORTED,
-          "table "
-              + ((IcebergTableHandle) table).getSchemaTableName()
-              + " has no primary key and rows that are in the log only: they can be changed once"
-              + " they are materialized");
-    }
+    Optional<Pin> withTail = pin(table);
+    return withTail.isPresent()
+        ? keylessMerge.begin(
+            session, (IcebergTableHandle) table, withTail.get(), pins, updateCases, retries)
+        : super.beginMerge(session, table, updateCases, retries);
   }
 
   @Override
@@ -293,6 +297,8 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       Collection<ComputedStatistics> statistics) {
     if (merge instanceof MergeHandle own) {
       publisher.merge(own.table(), session.getQueryId(), fragments);
+    } else if (keylessMerge.isBegun()) {
+      keylessMerge.finish(session, merge, sources, fragments, statistics);
     } else {
       super.finishMerge(session, merge, sources, fragments, statistics);
     }

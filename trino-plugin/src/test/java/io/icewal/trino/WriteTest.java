@@ -3,6 +3,7 @@ package io.icewal.trino;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.table.TablePosition;
 import io.trino.testing.QueryFailedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,20 +185,64 @@ class WriteTest {
     assertThat(trino.rows("SELECT count(*) FROM stock.s.cleared")).containsExactly("0");
   }
 
+  private void fillKeyless(String table) {
+    Schema schema =
+        new Schema(
+            NestedField.optional(1, "n", Types.IntegerType.get()),
+            NestedField.optional(2, "v", Types.StringType.get()));
+    tables.create(table, schema, PartitionSpec.builderFor(schema).truncate("n", 2).build());
+    trino.execute("INSERT INTO " + table + " VALUES (1, 'f'), (2, 'f'), (2, 'f'), (3, 'f')");
+    tables.materialize(table);
+    trino.execute("INSERT INTO " + table + " VALUES (2, 'l'), (3, 'l'), (4, 'l'), (4, 'l')");
+  }
+
   @Test
-  void rowsWithoutKeyAreChangedInFilesOnly() {
-    tables.create("keyless", new Schema(NestedField.optional(1, "n", Types.IntegerType.get())));
-    trino.execute("INSERT INTO keyless VALUES 1, 2, 3");
+  void rowsWithoutKeyAreChangedInFilesAfterTheLogWasTakenIntoThem() {
+    fillKeyless("keyless");
 
-    assertThatThrownBy(() -> trino.execute("DELETE FROM keyless WHERE n = 1"))
-        .hasMessageContaining("has no primary key and rows that are in the log only");
-    tables.materialize("keyless");
-    trino.execute("DELETE FROM keyless WHERE n = 1");
-    trino.execute("UPDATE keyless SET n = 30 WHERE n = 3");
+    trino.execute("DELETE FROM keyless WHERE n = 2 AND v = 'l'");
+    assertThat(trino.rows("SELECT n, v FROM stock.s.keyless"))
+        .isEqualTo(trino.rows("SELECT n, v FROM keyless"))
+        .containsExactly("1|f", "2|f", "2|f", "3|f", "3|l", "4|l", "4|l");
 
-    assertThat(trino.rows("SELECT n FROM keyless")).containsExactly("2", "30");
-    trino.execute("INSERT INTO keyless VALUES 4");
-    assertThat(trino.rows("SELECT n FROM keyless")).containsExactly("2", "30", "4");
+    trino.execute("INSERT INTO keyless VALUES (5, 'm')");
+    trino.execute("UPDATE keyless SET v = 'u' WHERE n > 3");
+    trino.execute("INSERT INTO keyless VALUES (6, 'm')");
+    trino.execute(
+        "MERGE INTO keyless k USING (VALUES (3, 'x'), (6, 'y'), (7, 'z')) s(n, v) ON k.n = s.n"
+            + " WHEN MATCHED AND s.n = 3 THEN DELETE"
+            + " WHEN MATCHED THEN UPDATE SET v = s.v"
+            + " WHEN NOT MATCHED THEN INSERT VALUES (s.n, s.v)");
+
+    assertThat(trino.rows("SELECT n, v FROM keyless"))
+        .containsExactly("1|f", "2|f", "2|f", "4|u", "4|u", "5|u", "6|y", "7|z");
+    assertThat(TablePosition.valid(tables.load("keyless"))).isPresent();
+    trino.execute("INSERT INTO keyless VALUES (8, 'm')");
+    assertThat(trino.rows("EXPLAIN ANALYZE UPDATE keyless SET v = 'e' WHERE n = 8")).isNotEmpty();
+    assertThat(trino.rows("SELECT v FROM keyless WHERE n = 8")).containsExactly("e");
+    trino.execute("DELETE FROM keyless");
+    assertThat(trino.rows("SELECT n FROM keyless")).isEmpty();
+  }
+
+  @Test
+  void statementOnRowsWithoutKeyReadsTheTableInOneVersion() {
+    fillKeyless("looked_at");
+
+    trino.execute(
+        "DELETE FROM looked_at WHERE n IN"
+            + " (SELECT n FROM looked_at GROUP BY n HAVING count(DISTINCT v) = 2)");
+
+    assertThat(trino.rows("SELECT n, v FROM looked_at")).containsExactly("1|f", "4|l", "4|l");
+  }
+
+  @Test
+  void statementOnRowsWithoutKeyNeedsNothingOfTheLogIfItReadsFilesOnly() {
+    fillKeyless("files_only");
+
+    trino.runner.execute(trino.with("fresh", "false"), "DELETE FROM files_only WHERE n = 2");
+
+    assertThat(trino.rows("SELECT n, v FROM files_only"))
+        .containsExactly("1|f", "2|l", "3|f", "3|l", "4|l", "4|l");
   }
 
   @Test

@@ -4,38 +4,28 @@ import static io.trino.spi.type.BooleanType.BOOLEAN;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 
 import io.icewal.materialize.MaterializeConfig;
-import io.icewal.materialize.MaterializeResult;
-import io.icewal.materialize.Materializer;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.table.Adoption;
 import io.icewal.table.AdoptionRequest;
-import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
-import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.Warehouse;
+import io.icewal.trino.write.Materialization;
 import io.icewal.trino.write.Publisher;
 import io.icewal.wal.Pause;
-import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.procedure.Procedure;
 import io.trino.spi.procedure.Procedure.Argument;
 import io.trino.spi.type.ArrayType;
-import java.io.Closeable;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +37,12 @@ public final class LogProcedures {
 
   private final Warehouse warehouse;
   private final Publisher publisher;
+  private final Materialization materialization;
 
   public LogProcedures(Warehouse warehouse, Publisher publisher) {
     this.warehouse = warehouse;
     this.publisher = publisher;
+    this.materialization = new Materialization(warehouse);
   }
 
   public Set<Procedure> all() {
@@ -90,7 +82,7 @@ public final class LogProcedures {
       ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
     access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
     TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
-    withTables(
+    warehouse.withTables(
         tables -> {
           Position block = publisher.flush(tables.load(name), name, session.getQueryId());
           long deadline = System.nanoTime() + FLUSH_TIMEOUT.toNanos();
@@ -114,24 +106,11 @@ public final class LogProcedures {
       ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
     access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
     TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
-    withTables(
+    warehouse.withTables(
         tables -> {
           Table loaded = tables.load(name);
           positionOf(loaded);
-          try (BufferAllocator rows =
-              warehouse.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
-            Materializer materializer =
-                new Materializer(
-                    tables,
-                    warehouse.tails(),
-                    MaterializeConfig.defaults(),
-                    rows,
-                    warehouse.random());
-            MaterializeResult result = materializer.step(name, loaded.uuid());
-            while (result.more() || result.status() == MaterializeResult.Status.CONFLICT) {
-              result = materializer.step(name, loaded.uuid());
-            }
-          }
+          materialization.run(tables, name, loaded.uuid());
         });
   }
 
@@ -148,7 +127,7 @@ public final class LogProcedures {
     List<String> columns = key == null ? null : key.stream().map(String.class::cast).toList();
     AdoptionRequest request =
         new AdoptionRequest(TableIdentifier.of(Namespace.of(schema), table), columns, requireKey);
-    withTables(
+    warehouse.withTables(
         tables ->
             new Adoption(tables, warehouse.allocator(), MaterializeConfig.defaults().spillFolder())
                 .adopt(request, warehouse::logEnd));
@@ -162,23 +141,5 @@ public final class LogProcedures {
                 new IcewalException(
                     ErrorKind.INVALID,
                     "table " + table.name() + " is not icewal's: CALL system.adopt takes it over"));
-  }
-
-  private void withTables(Consumer<IcewalTables> work) {
-    try (ThreadContextClassLoader ignored =
-        new ThreadContextClassLoader(LogProcedures.class.getClassLoader())) {
-      Catalog catalog = warehouse.config().openCatalog();
-      try {
-        work.accept(new IcewalTables(catalog));
-      } finally {
-        if (catalog instanceof Closeable closeable) {
-          closeable.close();
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot close the catalog", e);
-    } catch (IcewalException e) {
-      throw IcewalErrorCode.of(e);
-    }
   }
 }

@@ -36,12 +36,22 @@ public final class FreshSplitManager implements ConnectorSplitManager {
       ConnectorTableHandle table,
       Set<ColumnHandle> dynamicFilterColumns,
       Constraint constraint) {
+    if (!(table instanceof IcebergTableHandle handle)) {
+      return stock.getSplits(transaction, session, table, dynamicFilterColumns, constraint);
+    }
+    Pins pinned = pins.apply(transaction);
+    Optional<InFiles> inFiles = pinned.inFiles(handle.getSchemaTableName());
+    if (inFiles.isPresent()) {
+      return stock.getSplits(
+          inFiles.get().transaction(),
+          session,
+          inFiles.get().inPlaceOf(handle),
+          dynamicFilterColumns,
+          constraint);
+    }
     ConnectorSplitSource files =
         stock.getSplits(transaction, session, table, dynamicFilterColumns, constraint);
-    if (!(table instanceof IcebergTableHandle handle) || readsFilesOnly(handle)) {
-      return files;
-    }
-    Optional<Pin> pin = pins.apply(transaction).find(handle);
+    Optional<Pin> pin = readsFilesOnly(handle) ? Optional.empty() : pinned.find(handle);
     return pin.isPresent() ? new FreshSplitSource(files, pin.get(), warehouse.executor()) : files;
   }
 

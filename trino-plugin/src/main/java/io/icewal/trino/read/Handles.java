@@ -2,8 +2,12 @@ package io.icewal.trino.read;
 
 import com.google.common.collect.ImmutableMap;
 import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.plugin.iceberg.IcebergTablePartitioning;
+import io.trino.spi.StandardErrorCode;
+import io.trino.spi.TrinoException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Copies of trino-iceberg's table handles.
 final class Handles {
@@ -17,11 +21,42 @@ final class Handles {
             .putAll(handle.getStorageProperties())
             .put(name, value)
             .buildOrThrow();
+    return copy(handle, handle.getSnapshotId(), properties, Optional.empty());
+  }
+
+  /// The handle, planned in one version of a table, in a later version of the same definition.
+  ///
+  /// @throws TrinoException TRANSACTION_CONFLICT if the table's definition is another
+  static IcebergTableHandle in(IcebergTableHandle version, IcebergTableHandle planned) {
+    boolean same =
+        version.getTableSchemaJson().equals(planned.getTableSchemaJson())
+            && version.getSpecId().equals(planned.getSpecId())
+            && version.getPartitionSpecJsons().equals(planned.getPartitionSpecJsons())
+            && version.getNameMappingJson().equals(planned.getNameMappingJson());
+    if (!same) {
+      throw new TrinoException(
+          StandardErrorCode.TRANSACTION_CONFLICT,
+          "table "
+              + planned.getSchemaTableName()
+              + " was altered while the statement was being planned: run it again");
+    }
+    return copy(
+        planned,
+        version.getSnapshotId(),
+        planned.getStorageProperties(),
+        planned.getTablePartitioning());
+  }
+
+  private static IcebergTableHandle copy(
+      IcebergTableHandle handle,
+      OptionalLong snapshotId,
+      Map<String, String> properties,
+      Optional<IcebergTablePartitioning> partitioning) {
     return new IcebergTableHandle(
         handle.getSchemaName(),
         handle.getTableName(),
         handle.getTableType(),
-        handle.getSnapshotId(),
+        snapshotId,
         handle.getTableSchemaJson(),
         handle.getSpecId(),
         handle.getPartitionSpecJsons(),
@@ -33,7 +68,7 @@ final class Handles {
         handle.getNameMappingJson(),
         handle.getTableLocation(),
         properties,
-        Optional.empty(),
+        partitioning,
         handle.isRecordScannedFiles(),
         handle.getMaxScannedFileSize(),
         handle.getConstraintColumns(),

@@ -38,6 +38,7 @@ public final class Pins {
   private final Warehouse warehouse;
   private final StockServices stock;
   private final Map<SchemaTableName, Pin> pins = new HashMap<>();
+  private final Map<SchemaTableName, InFiles> inFiles = new HashMap<>();
 
   public Pins(Warehouse warehouse, StockServices stock) {
     this.warehouse = warehouse;
@@ -164,6 +165,17 @@ public final class Pins {
     return handle.getStorageProperties().containsKey(MARK)
         ? Optional.ofNullable(pins.get(handle.getSchemaTableName()))
         : Optional.empty();
+  }
+
+  /// From now on a table is read in a later version that has no tail: what the pin read of the log
+  /// is in its files.
+  public synchronized void readInFiles(InFiles version) {
+    inFiles.put(version.handle().getSchemaTableName(), version);
+  }
+
+  /// The later version that a table is read in, if there is one.
+  synchronized Optional<InFiles> inFiles(SchemaTableName name) {
+    return Optional.ofNullable(inFiles.get(name));
   }
 
   /// How the table of that name was pinned, if it was.

@@ -1,10 +1,12 @@
 package io.icewal.trino.services;
 
 import io.icewal.config.IcewalConfig;
+import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.storage.ObjectStore;
+import io.icewal.table.IcewalTables;
 import io.icewal.table.ManifestCache;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
@@ -12,16 +14,22 @@ import io.icewal.wal.LogReader;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.Pause;
 import io.icewal.wal.ReaderLimits;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.iceberg.catalog.Catalog;
 
 /// The log of a catalog's warehouse, with its readers and their caches: one for a catalog on each
 /// node. Thread-safe. Owns what it opens.
@@ -105,6 +113,25 @@ public final class Warehouse implements AutoCloseable {
   /// Entries of manifests that were read lately.
   public ManifestCache manifests() {
     return manifests;
+  }
+
+  /// Works with the catalog's tables as they are now.
+  public void withTables(Consumer<IcewalTables> work) {
+    try (ThreadContextClassLoader ignored =
+        new ThreadContextClassLoader(Warehouse.class.getClassLoader())) {
+      Catalog catalog = config.openCatalog();
+      try {
+        work.accept(new IcewalTables(catalog));
+      } finally {
+        if (catalog instanceof Closeable closeable) {
+          closeable.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close the catalog", e);
+    } catch (IcewalException e) {
+      throw IcewalErrorCode.of(e);
+    }
   }
 
   @Override
