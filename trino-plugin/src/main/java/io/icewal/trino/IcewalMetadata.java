@@ -19,10 +19,12 @@ import io.icewal.trino.write.MergeHandle;
 import io.icewal.trino.write.Publisher;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.spi.RefreshType;
 import io.trino.spi.StandardErrorCode;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
+import io.trino.spi.connector.ConnectorMaterializedViewDefinition;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorOutputMetadata;
@@ -37,6 +39,7 @@ import io.trino.spi.connector.ConnectorTableProperties;
 import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.ConnectorWritableTableHandle;
 import io.trino.spi.connector.LimitApplicationResult;
+import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
@@ -336,6 +339,48 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
     } else {
       super.truncateTable(session, table);
     }
+  }
+
+  // Materialized views. trino-iceberg tells by snapshots whether one is fresh, and refreshes it
+  // from
+  // what was added between two of them: wrong as long as rows wait in the log.
+
+  @Override
+  public void createMaterializedView(
+      ConnectorSession session,
+      SchemaTableName name,
+      ConnectorMaterializedViewDefinition definition,
+      Map<String, Object> properties,
+      boolean replace,
+      boolean ignoreExisting) {
+    throw new TrinoException(
+        StandardErrorCode.NOT_SUPPORTED,
+        "This connector does not support creating materialized views");
+  }
+
+  @Override
+  public ConnectorInsertTableHandle beginRefreshMaterializedView(
+      ConnectorSession session,
+      ConnectorTableHandle table,
+      List<ConnectorTableHandle> sources,
+      boolean hasForeignSources,
+      RetryMode retries,
+      RefreshType type) {
+    throw new TrinoException(
+        StandardErrorCode.NOT_SUPPORTED,
+        "This connector does not support refreshing materialized views");
+  }
+
+  /// Those that another catalog made over the same tables may be older than their snapshots tell.
+  @Override
+  public MaterializedViewFreshness getMaterializedViewFreshness(
+      ConnectorSession session, SchemaTableName name, boolean considerGracePeriod) {
+    MaterializedViewFreshness files =
+        super.getMaterializedViewFreshness(session, name, considerGracePeriod);
+    return files.getFreshness() == MaterializedViewFreshness.Freshness.FRESH
+        ? new MaterializedViewFreshness(
+            MaterializedViewFreshness.Freshness.UNKNOWN, files.getLastKnownFreshTime())
+        : files;
   }
 
   // Tables. Those in format version 3 are icewal's from the beginning.
