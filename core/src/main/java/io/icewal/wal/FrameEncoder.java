@@ -10,7 +10,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
+import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.VectorUnloader;
@@ -29,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 /// 1. Arrow's serializer writes message by message, buffer by buffer.
 /// 2. A large buffer is compressed where it lies, as a frame of its own: one column's values have
 ///    more in common than those of several, and nothing is copied.
-/// 3. Small buffers and headers are collected, and compressed together.
-/// 4. What zstd has written is copied out in chunks: small arrays come from memory that the
+/// 3. Of numbers a sample is compressed first. Where it shrinks little they are stored as they are:
+///    random numbers cost more time a byte saved than anything else.
+/// 4. Small buffers and headers are collected, and compressed together.
+/// 5. What zstd has written is copied out in chunks: small arrays come from memory that the
 ///    collector has at hand.
 ///
 /// Not thread-safe. The buffers grow with what is encoded, up to a bound, and live as long as the
@@ -50,6 +55,14 @@ final class FrameEncoder {
 
   /// What one call compresses at most, so that its output needs no more.
   private static final int PIECE_BYTES_MAX = 1 << 20;
+
+  private static final int SAMPLE_BYTES = 4 << 10;
+
+  /// A sample that does not become shorter than this says that its buffer is not worth the time.
+  private static final int SAMPLE_COMPRESSED_MIN = SAMPLE_BYTES / 8 * 5;
+
+  /// As long as one of zstd's blocks: it looks for matches nowhere, and stores what it gets.
+  private static final int STEP_OVER_ALL = 128 << 10;
 
   private static final int COLLECT_BYTES_MIN = 16 << 10;
   private static final int CHUNK_BYTES = 256 << 10;
@@ -74,10 +87,12 @@ final class FrameEncoder {
       fields.add(OP_FIELD);
     }
     try (ZstdCompressCtx zstd = new ZstdCompressCtx();
-        WriteChannel out = new WriteChannel(new Compressor(zstd))) {
-      begin(zstd);
+        ZstdCompressCtx plain = new ZstdCompressCtx();
+        Buffers out = new Buffers(new Compressor(zstd, plain), NumberBuffers.of(fields))) {
+      begin(zstd, plain);
       MessageSerializer.serialize(out, new Schema(fields));
       for (RowBatch batch : batches) {
+        out.beginBatch();
         write(out, columns, fields, batch, ops);
       }
       out.writeIntLittleEndian(MessageSerializer.IPC_CONTINUATION_TOKEN);
@@ -130,8 +145,9 @@ final class FrameEncoder {
     return true;
   }
 
-  private void begin(ZstdCompressCtx zstd) {
+  private void begin(ZstdCompressCtx zstd, ZstdCompressCtx plain) {
     zstd.setLevel(LEVEL).setMinMatch(MATCH_BYTES_MIN);
+    plain.setLevel(LEVEL).setTargetLength(STEP_OVER_ALL);
     collected.clear();
     chunks = new ArrayList<>();
     length = 0;
@@ -165,6 +181,14 @@ final class FrameEncoder {
     takeChunks();
   }
 
+  /// Judged by the middle: the first values may be unlike the others.
+  private boolean isDense(ZstdCompressCtx zstd, ByteBuffer numbers) {
+    int from = numbers.position() + (numbers.remaining() - SAMPLE_BYTES) / 2;
+    makeRoom(Math.toIntExact(Zstd.compressBound(SAMPLE_BYTES)));
+    zstd.compress(compressed, numbers.slice(from, SAMPLE_BYTES));
+    return compressed.position() >= SAMPLE_COMPRESSED_MIN;
+  }
+
   private void makeRoom(int bytes) {
     if (compressed.capacity() < bytes) {
       compressed = ByteBuffer.allocateDirect(Math.max(bytes, 2 * compressed.capacity()));
@@ -183,12 +207,41 @@ final class FrameEncoder {
     compressed.clear();
   }
 
-  /// What Arrow's serializer writes to.
+  /// What Arrow's serializer writes to, buffer by buffer in the order of the fields.
+  private static final class Buffers extends WriteChannel {
+    private final Compressor out;
+    private final BitSet numbers;
+    private int next;
+
+    Buffers(Compressor out, BitSet numbers) {
+      super(out);
+      this.out = out;
+      this.numbers = numbers;
+    }
+
+    void beginBatch() {
+      next = 0;
+    }
+
+    @Override
+    public void write(ArrowBuf buffer) throws IOException {
+      out.numbers = numbers.get(next++);
+      super.write(buffer);
+      out.numbers = false;
+    }
+  }
+
+  /// Where its bytes go.
   private final class Compressor implements WritableByteChannel {
     private final ZstdCompressCtx zstd;
+    private final ZstdCompressCtx plain;
 
-    Compressor(ZstdCompressCtx zstd) {
+    /// Whether what is being written are numbers.
+    private boolean numbers;
+
+    Compressor(ZstdCompressCtx zstd, ZstdCompressCtx plain) {
       this.zstd = zstd;
+      this.plain = plain;
     }
 
     @Override
@@ -197,18 +250,20 @@ final class FrameEncoder {
       rawLength += count;
       if (count >= ALONE_BYTES_MIN && bytes.isDirect()) {
         compressCollected(zstd);
-      }
-      while (bytes.hasRemaining()) {
-        int piece = Math.min(bytes.remaining(), PIECE_BYTES_MAX);
-        ByteBuffer next = bytes.slice(bytes.position(), piece);
-        if (count >= ALONE_BYTES_MIN && bytes.isDirect()) {
-          compress(zstd, next);
-        } else {
-          collect(next);
-        }
-        bytes.position(bytes.position() + piece);
+        ZstdCompressCtx fitting = numbers && isDense(zstd, bytes) ? plain : zstd;
+        inPieces(bytes, piece -> compress(fitting, piece));
+      } else {
+        inPieces(bytes, this::collect);
       }
       return count;
+    }
+
+    private static void inPieces(ByteBuffer bytes, Consumer<ByteBuffer> taker) {
+      while (bytes.hasRemaining()) {
+        int piece = Math.min(bytes.remaining(), PIECE_BYTES_MAX);
+        taker.accept(bytes.slice(bytes.position(), piece));
+        bytes.position(bytes.position() + piece);
+      }
     }
 
     private void collect(ByteBuffer piece) {

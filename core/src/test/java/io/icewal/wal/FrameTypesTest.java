@@ -3,6 +3,7 @@ package io.icewal.wal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.model.ArrowSchemas;
 import io.icewal.model.BlockKind;
 import io.icewal.model.RowBatch;
 import io.icewal.parquet.ArrowRecords;
@@ -12,9 +13,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.compare.VectorEqualsVisitor;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.types.Types;
@@ -122,6 +127,60 @@ class FrameTypesTest {
       }
 
       assertThat(encodedAndDecoded(new FrameEncoder(), batches, f.allocator)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void buffersOfNumbersAreKnownWhereverTheyAreNested() {
+    Types.StructType struct =
+        Types.StructType.of(
+            Types.NestedField.optional(3, "text", Types.StringType.get()),
+            Types.NestedField.optional(4, "number", Types.DoubleType.get()),
+            Types.NestedField.optional(5, "short", Types.IntegerType.get()));
+    Schema schema =
+        new Schema(
+            Types.NestedField.required(1, "id", Types.LongType.get()),
+            Types.NestedField.optional(2, "struct", struct),
+            Types.NestedField.optional(
+                6, "list", Types.ListType.ofOptional(7, Types.TimestampType.withZone())));
+
+    // Validity and data of id; the struct's; text has three; the list has two, then its element's.
+    assertThat(NumberBuffers.of(ArrowSchemas.toArrow(schema).getFields()).stream())
+        .containsExactly(1, 7, 13);
+  }
+
+  @Test
+  void numbersThatShrinkLittleAreStoredAsTheyAre() throws IOException {
+    int count = 20_000;
+    try (LogFixture f = new LogFixture()) {
+      assertThat(frameOfKeys(f, count, i -> i % 100).length()).isLessThan(count * 2);
+      assertThat(frameOfKeys(f, count, i -> mixed(i) >>> 22).length())
+          .isBetween(count * 8, count * 8 + 600);
+    }
+  }
+
+  private static long mixed(long number) {
+    return new SplittableRandom(number).nextLong();
+  }
+
+  private static FrameEncoder.Frame frameOfKeys(LogFixture f, int count, LongUnaryOperator keys)
+      throws IOException {
+    try (VectorSchemaRoot rows = Rows.root(f.allocator, Rows.KEY_ALONE, 0, count)) {
+      BigIntVector ids = (BigIntVector) rows.getVector(0);
+      for (int i = 0; i < count; i++) {
+        ids.set(i, keys.applyAsLong(i));
+      }
+      RowBatch batch = new RowBatch(BlockKind.UPSERT, rows, null);
+      FrameEncoder.Frame frame =
+          new FrameEncoder().encode(Rows.KEY_ALONE.columns(), List.of(batch), false);
+      ByteBuffer bytes = ByteBuffer.allocate(frame.length());
+      frame.chunks().forEach(bytes::put);
+      try (FrameRows seen =
+          FrameDecoder.decode(bytes.array(), 0, frame.length(), frame.rawLength(), f.allocator)) {
+        assertThat(VectorEqualsVisitor.vectorEquals(seen.roots().get(0).getVector(0), ids))
+            .isTrue();
+      }
+      return frame;
     }
   }
 
