@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
+import org.apache.iceberg.catalog.TableIdentifier;
 
 /// Makes a table that another engine is about to create, or to replace, one of icewal's.
 public final class TableStart {
@@ -17,12 +21,17 @@ public final class TableStart {
   /// Adds to the engine's transaction what a table of icewal has: its key, icewal's own defaults,
   /// an empty snapshot and the position. The transaction is not committed.
   ///
+  /// @param name the table's
   /// @param transaction of a table in format version 3
   /// @param key names of required columns; empty for an append-only table
   /// @param logEnd the end of the log that a table with the given UUID belongs to
   /// @throws IcewalException INVALID for what icewal does not keep
   public static void add(
-      Transaction transaction, List<String> key, Function<UUID, Position> logEnd) {
+      TableIdentifier name,
+      Transaction transaction,
+      List<String> key,
+      Function<UUID, Position> logEnd) {
+    TableRules.check(name);
     if (!key.isEmpty()) {
       try {
         transaction.updateSchema().setIdentifierFields(key).commit();
@@ -31,13 +40,33 @@ public final class TableStart {
             ErrorKind.INVALID, "primary key " + key + " cannot be: " + e.getMessage(), e);
       }
     }
-    TableRules.check(transaction.table().schema());
+    check(transaction.table());
     UpdateProperties properties = transaction.updateProperties();
     Map<String, String> given = transaction.table().properties();
     TableRules.defaults(transaction.table().schema()).entrySet().stream()
         .filter(entry -> !given.containsKey(entry.getKey()))
         .forEach(entry -> properties.set(entry.getKey(), entry.getValue()));
+    given.keySet().stream()
+        .filter(property -> isOfMissingColumn(property, transaction.table().schema()))
+        .forEach(properties::remove);
     properties.commit();
     IcewalTables.begin(transaction, logEnd.apply(transaction.table().uuid()));
+  }
+
+  /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.
+  private static boolean isOfMissingColumn(String property, Schema schema) {
+    String prefix = TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX;
+    return property.startsWith(prefix)
+        && schema.findField(property.substring(prefix.length())) == null;
+  }
+
+  /// Refuses a table that another engine is about to make or to change, if icewal could not keep
+  /// its columns or would not obey its properties.
+  ///
+  /// @param table as it will be
+  /// @throws IcewalException INVALID, naming the column or property
+  public static void check(Table table) {
+    TableRules.check(table.schema());
+    TableRules.checkProperties(table.properties());
   }
 }

@@ -19,6 +19,7 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.List;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,11 @@ public final class TableCreation {
               location,
               stock::allowsProperty,
               replaced == null ? List.of() : SystemTableUtil.getAllPartitionFields(replaced));
-      TableStart.add(transaction, key, warehouse::logEnd);
+      TableStart.add(
+          TableIdentifier.of(table.getTable().getSchemaName(), table.getTable().getTableName()),
+          transaction,
+          key,
+          warehouse::logEnd);
       return new TableCreation(table.getTable(), transaction, replaced != null);
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
