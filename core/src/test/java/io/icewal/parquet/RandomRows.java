@@ -51,10 +51,17 @@ public final class RandomRows {
   };
 
   private final Random random;
+  private final List<Type> primitives;
   private int nextId = 1;
 
   public RandomRows(long seed) {
+    this(seed, PRIMITIVES);
+  }
+
+  /// @param primitives the types of random schemas
+  public RandomRows(long seed, List<Type> primitives) {
     this.random = new Random(seed);
+    this.primitives = primitives;
   }
 
   /// A schema of the given number of columns, nested up to the given depth.
@@ -100,7 +107,7 @@ public final class RandomRows {
           ? Types.MapType.ofOptional(key, id, keyType, value)
           : Types.MapType.ofRequired(key, id, keyType, value);
     }
-    return PRIMITIVES.get(random.nextInt(PRIMITIVES.size()));
+    return primitives.get(random.nextInt(primitives.size()));
   }
 
   public List<Record> records(Schema schema, int count) {
