@@ -26,7 +26,13 @@ public final class Sources {
   record Method(Path file, String type, String name, long lines) {}
 
   private static final List<String> MODULES =
-      List.of("core", "flight-ingestor", "maintenance-runner", "docs", "trino-plugin");
+      List.of(
+          "core",
+          "flight-ingestor",
+          "maintenance-runner",
+          "docs",
+          "spark-connector",
+          "trino-plugin");
 
   private Sources() {}
 

@@ -1,0 +1,88 @@
+package io.icewal.spark;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.SupportsCatalogOptions;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.jdk.javaapi.CollectionConverters;
+
+/// `format("icewal")`: tables by the name that is given as path, `namespace.table` or
+/// `catalog.namespace.table`. They come from the catalog of that name, else from the session's
+/// default catalog if it is icewal's, else from the one named `icewal`.
+public final class IcewalSource implements SupportsCatalogOptions, DataSourceRegister {
+  private static final String NAME = "icewal";
+  private static final String CATALOGS = "spark.sql.catalog.";
+  private static final String DEFAULT_CATALOG = "spark.sql.defaultCatalog";
+
+  @Override
+  public String shortName() {
+    return NAME;
+  }
+
+  @Override
+  public String extractCatalog(CaseInsensitiveStringMap options) {
+    List<String> parts = parts(options);
+    if (parts.size() > 1 && isCatalog(parts.get(0))) {
+      return parts.get(0);
+    }
+    String standard = SparkSession.active().conf().get(DEFAULT_CATALOG, NAME);
+    return isCatalog(standard) ? standard : NAME;
+  }
+
+  @Override
+  public Identifier extractIdentifier(CaseInsensitiveStringMap options) {
+    List<String> parts = parts(options);
+    int first = parts.size() > 1 && isCatalog(parts.get(0)) ? 1 : 0;
+    return Identifier.of(
+        parts.subList(first, parts.size() - 1).toArray(new String[0]), parts.get(parts.size() - 1));
+  }
+
+  private static boolean isCatalog(String name) {
+    return IcewalCatalog.class
+        .getName()
+        .equals(SparkSession.active().conf().get(CATALOGS + name, ""));
+  }
+
+  private static List<String> parts(CaseInsensitiveStringMap options) {
+    String path = options.get("path");
+    if (path == null) {
+      throw new IllegalArgumentException(
+          "format(\"icewal\") needs the name of a table: load(\"namespace.table\")");
+    }
+    try {
+      return List.copyOf(
+          CollectionConverters.asJava(
+              SparkSession.active().sessionState().sqlParser().parseMultipartIdentifier(path)));
+    } catch (ParseException e) {
+      throw new IllegalArgumentException("'" + path + "' is no name of a table", e);
+    }
+  }
+
+  @Override
+  public boolean supportsExternalMetadata() {
+    return true;
+  }
+
+  @Override
+  public StructType inferSchema(CaseInsensitiveStringMap options) {
+    throw onlyByCatalog();
+  }
+
+  /// Asked by what does not go through catalogs: streams that are started without `toTable`.
+  @Override
+  public Table getTable(StructType schema, Transform[] partitions, Map<String, String> properties) {
+    throw onlyByCatalog();
+  }
+
+  private static UnsupportedOperationException onlyByCatalog() {
+    return new UnsupportedOperationException(
+        "tables of icewal are reached through a catalog: use toTable(\"catalog.namespace.table\")");
+  }
+}

@@ -1,0 +1,101 @@
+package io.icewal.spark.ddl;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.spark.services.Warehouse;
+import io.icewal.table.TablePosition;
+import io.icewal.table.TableStart;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.spark.Spark3Util;
+import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.types.StructType;
+
+/// A table as a statement defines it. Immutable.
+public final class TableDefinition {
+  private static final String OWN_VERSION = "3";
+
+  private final TableIdentifier name;
+  private final Schema schema;
+  private final Transform[] partitions;
+  private final Map<String, String> properties;
+  private final List<String> key;
+
+  /// @throws IcewalException INVALID for what cannot be
+  public TableDefinition(
+      TableIdentifier name,
+      StructType columns,
+      Transform[] partitions,
+      Map<String, String> properties) {
+    this.name = name;
+    this.key = PrimaryKey.columns(properties, columns);
+    this.schema = SparkSchemaUtil.convert(PrimaryKey.withRequired(columns, key));
+    this.partitions = partitions.clone();
+    this.properties = new HashMap<>(properties);
+    this.properties.remove(PrimaryKey.PROPERTY);
+    this.properties.putIfAbsent(TableProperties.FORMAT_VERSION, OWN_VERSION);
+    if (properties.containsKey(TablePosition.PROPERTY)) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "property " + TablePosition.PROPERTY + " cannot be set by hand");
+    }
+    if (!isOwn() && !key.isEmpty()) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          PrimaryKey.PROPERTY + " needs " + TableProperties.FORMAT_VERSION + " = " + OWN_VERSION);
+    }
+  }
+
+  /// Whether the table becomes one of icewal's.
+  public boolean isOwn() {
+    return OWN_VERSION.equals(properties.get(TableProperties.FORMAT_VERSION));
+  }
+
+  /// Whether one row of each key is live.
+  public boolean isKeyed() {
+    return !key.isEmpty();
+  }
+
+  /// How a transaction begins.
+  public enum Mode {
+    CREATE,
+    REPLACE,
+    CREATE_OR_REPLACE
+  }
+
+  /// The transaction that makes the table: all but its commit.
+  ///
+  /// @throws org.apache.iceberg.exceptions.AlreadyExistsException if it is to be new and is not
+  /// @throws org.apache.iceberg.exceptions.NoSuchTableException if there is none to replace
+  /// @throws IcewalException INVALID for what icewal does not keep
+  public Transaction begin(Catalog catalog, Mode mode, Warehouse warehouse) {
+    Map<String, String> options = new HashMap<>(properties);
+    if ("icewal".equalsIgnoreCase(options.get(TableCatalog.PROP_PROVIDER))) {
+      options.remove(TableCatalog.PROP_PROVIDER);
+    }
+    Catalog.TableBuilder builder =
+        catalog
+            .buildTable(name, schema)
+            .withPartitionSpec(Spark3Util.toPartitionSpec(schema, partitions))
+            .withLocation(properties.get(TableCatalog.PROP_LOCATION))
+            .withProperties(Spark3Util.rebuildCreateProperties(options));
+    Transaction transaction =
+        switch (mode) {
+          case CREATE -> builder.createTransaction();
+          case REPLACE -> builder.replaceTransaction();
+          case CREATE_OR_REPLACE -> builder.createOrReplaceTransaction();
+        };
+    if (isOwn()) {
+      warehouse.config().requireApartFromLog(transaction.table().location());
+      TableStart.add(name, transaction, key, warehouse::logEnd);
+    }
+    return transaction;
+  }
+}

@@ -1,0 +1,114 @@
+package io.icewal.spark.read;
+
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.read.Batch;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/// A scan of files and tail. Filters that come at run time choose among the files only.
+final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+  private final Pin pin;
+  private final Scan files;
+
+  /// @param files iceberg-spark's scan of the pinned snapshot
+  FreshScan(Pin pin, Scan files) {
+    this.pin = pin;
+    this.files = files;
+  }
+
+  @Override
+  public StructType readSchema() {
+    StructField[] fields = files.readSchema().fields().clone();
+    for (int i = 0; i < fields.length; i++) {
+      if (MetadataColumns.isMetadataColumn(fields[i].name())) {
+        fields[i] =
+            new StructField(fields[i].name(), fields[i].dataType(), true, fields[i].metadata());
+      }
+    }
+    return new StructType(fields);
+  }
+
+  @Override
+  public Batch toBatch() {
+    return new FreshBatch(pin, files.toBatch(), files.readSchema());
+  }
+
+  /// Without those of columns, which are of the files alone.
+  @Override
+  public Statistics estimateStatistics() {
+    Statistics base = ((SupportsReportStatistics) files).estimateStatistics();
+    long tailRows = pin.cut().liveRows();
+    long tailBytes = SparkSchemaUtil.estimateSize(readSchema(), tailRows);
+    return new Statistics() {
+      @Override
+      public OptionalLong sizeInBytes() {
+        return plus(base.sizeInBytes(), tailBytes);
+      }
+
+      @Override
+      public OptionalLong numRows() {
+        return plus(base.numRows(), tailRows);
+      }
+    };
+  }
+
+  private static OptionalLong plus(OptionalLong known, long more) {
+    if (known.isEmpty()) {
+      return known;
+    }
+    long sum = known.getAsLong() + more;
+    return OptionalLong.of(sum < 0 ? Long.MAX_VALUE : sum);
+  }
+
+  @Override
+  public NamedReference[] filterAttributes() {
+    return ((SupportsRuntimeV2Filtering) files).filterAttributes();
+  }
+
+  @Override
+  public void filter(Predicate[] predicates) {
+    ((SupportsRuntimeV2Filtering) files).filter(predicates);
+  }
+
+  @Override
+  public CustomMetric[] supportedCustomMetrics() {
+    return files.supportedCustomMetrics();
+  }
+
+  @Override
+  public CustomTaskMetric[] reportDriverMetrics() {
+    return files.reportDriverMetrics();
+  }
+
+  @Override
+  public String description() {
+    return files.description() + " with " + pin.cut().liveRows() + " rows of the log";
+  }
+
+  @Override
+  public String toString() {
+    return description();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FreshScan that && files.equals(that.files) && pin.isSameAs(that.pin);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(files, pin.tail().end());
+  }
+}

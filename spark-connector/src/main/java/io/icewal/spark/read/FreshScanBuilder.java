@@ -1,0 +1,53 @@
+package io.icewal.spark.read;
+
+import org.apache.iceberg.spark.source.SparkScanBuilder;
+import org.apache.iceberg.spark.source.SparkTable;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
+import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/// Builds a scan of a table with a tail. Used by one thread.
+///
+/// Only columns and filters are pushed down: iceberg-spark would answer counts and limits from the
+/// files alone.
+final class FreshScanBuilder
+    implements ScanBuilder, SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
+  private final Pin pin;
+  private final SparkScanBuilder files;
+
+  private FreshScanBuilder(Pin pin, SparkScanBuilder files) {
+    this.pin = pin;
+    this.files = files;
+  }
+
+  static FreshScanBuilder of(Pin pin, CaseInsensitiveStringMap options) {
+    SparkTable table = new SparkTable(new HidingTable(pin));
+    return new FreshScanBuilder(pin, (SparkScanBuilder) table.newScanBuilder(options));
+  }
+
+  /// Files are chosen by them; Spark applies all of them again, for rows of the tail were not.
+  @Override
+  public Predicate[] pushPredicates(Predicate[] predicates) {
+    files.pushPredicates(predicates);
+    return predicates;
+  }
+
+  @Override
+  public Predicate[] pushedPredicates() {
+    return files.pushedPredicates();
+  }
+
+  @Override
+  public void pruneColumns(StructType wanted) {
+    files.pruneColumns(wanted);
+  }
+
+  @Override
+  public Scan build() {
+    return new FreshScan(pin, files.build());
+  }
+}

@@ -1,0 +1,102 @@
+package io.icewal.spark;
+
+import io.icewal.TestTables;
+import io.icewal.spark.services.Warehouse;
+import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.storage.CountingObjectStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/// A session with two catalogs on one embedded warehouse: `icewal`, and `stock`, which is
+/// iceberg-spark as it is. All test classes share one: they ask for it as a parameter.
+final class SparkServer implements AutoCloseable {
+  /// Starts the session with the first class that asks; JUnit closes it after the last one.
+  static final class Shared implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == SparkServer.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(ExtensionContext.Namespace.create(SparkServer.class))
+          .computeIfAbsent("server", key -> new SparkServer(), SparkServer.class);
+    }
+  }
+
+  final Path folder;
+  final TestTables tables;
+  final SparkSession spark;
+
+  /// Of the log, as the connector uses it.
+  CountingObjectStore logStore;
+
+  SparkServer() {
+    try {
+      folder = Files.createTempDirectory("icewal-spark");
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    tables = new TestTables(folder);
+    Warehouse.of(
+        WarehouseSettings.of("icewal", Map.of("data", folder.toString())),
+        store -> {
+          logStore = new CountingObjectStore(store);
+          return logStore;
+        });
+    spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("icewal")
+            .config("spark.ui.enabled", "false")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.sql.warehouse.dir", folder + "/own")
+            .config("spark.sql.session.timeZone", "UTC")
+            .config("spark.sql.datetime.java8API.enabled", "true")
+            .config("spark.sql.defaultCatalog", "icewal")
+            .config("spark.sql.catalog.icewal", IcewalCatalog.class.getName())
+            .config("spark.sql.catalog.icewal.data", folder.toString())
+            .config("spark.sql.catalog.icewal.default-namespace", TestTables.SCHEMA)
+            .config("spark.sql.catalog.stock", StockCatalog.class.getName())
+            .config("spark.sql.catalog.stock.data", folder.toString())
+            .config("spark.sql.catalog.stock.cache-enabled", "false")
+            .getOrCreate();
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS icewal." + TestTables.SCHEMA);
+    spark.sql("USE icewal." + TestTables.SCHEMA);
+  }
+
+  /// The rows as text, a row a string, sorted.
+  List<String> rows(String sql) {
+    return rows(spark.sql(sql));
+  }
+
+  static List<String> rows(Dataset<Row> data) {
+    List<String> rows = new ArrayList<>();
+    data.collectAsList().forEach(row -> rows.add(Text.of(row)));
+    rows.sort(null);
+    return rows;
+  }
+
+  void execute(String sql) {
+    spark.sql(sql);
+  }
+
+  @Override
+  public void close() {
+    spark.stop();
+    tables.close();
+  }
+}

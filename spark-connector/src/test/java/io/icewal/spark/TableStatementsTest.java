@@ -1,0 +1,262 @@
+package io.icewal.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.TestTables;
+import io.icewal.table.TablePosition;
+import java.util.Map;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Tables that Spark makes are tables of icewal, ready for every other writer.
+@ExtendWith(SparkServer.Shared.class)
+class TableStatementsTest {
+  private final SparkServer spark;
+  private final TestTables tables;
+
+  TableStatementsTest(SparkServer spark) {
+    this.spark = spark;
+    this.tables = spark.tables;
+  }
+
+  @Test
+  void createdTableHasItsKeyAndItsPosition() {
+    spark.execute(
+        "CREATE TABLE made (id bigint, day date, v string COMMENT 'a value') USING icewal"
+            + " PARTITIONED BY (months(day)) COMMENT 'a table' TBLPROPERTIES ('primary-key' ="
+            + " 'ID, day')");
+
+    Table table = tables.load("made");
+    assertThat(TablePosition.valid(table)).isPresent();
+    assertThat(table.schema().identifierFieldNames()).containsExactlyInAnyOrder("id", "day");
+    assertThat(table.schema().findField("id").isRequired()).isTrue();
+    assertThat(table.spec().fields().get(0).transform()).hasToString("month");
+    assertThat(table.properties())
+        .containsEntry("write.metadata.delete-after-commit.enabled", "true")
+        .doesNotContainKey("primary-key");
+    assertThat(spark.rows("SHOW CREATE TABLE made").get(0))
+        .contains("'primary-key' = 'id,day'")
+        .contains("months(day)")
+        .contains("COMMENT 'a value'")
+        .contains("'format-version' = '3'");
+    tables.upsert("made", tables.row("made", 1L, java.time.LocalDate.of(2024, 1, 1), "flight"));
+    assertThat(spark.rows("SELECT id, v FROM made")).containsExactly("1|flight");
+  }
+
+  @Test
+  void tableWithoutKeyIsAppendOnly() {
+    spark.execute("CREATE TABLE log_only (n int)");
+    tables.upsert("log_only", tables.row("log_only", 1), tables.row("log_only", 1));
+
+    assertThat(TablePosition.valid(tables.load("log_only"))).isPresent();
+    assertThat(spark.rows("SELECT * FROM log_only")).containsExactly("1", "1");
+    assertThat(spark.rows("SHOW TBLPROPERTIES log_only"))
+        .noneMatch(row -> row.startsWith("primary-key"));
+  }
+
+  @Test
+  void appendOnlyTableIsCreatedFromAQuery() {
+    spark.execute("CREATE TABLE copied AS SELECT id % 10 AS n FROM range(100)");
+    tables.upsert("copied", tables.row("copied", 3L));
+
+    assertThat(TablePosition.valid(tables.load("copied"))).isPresent();
+    assertThat(spark.rows("SELECT count(*), count(DISTINCT n) FROM copied"))
+        .containsExactly("101|10");
+  }
+
+  @Test
+  void failedCreationFromAQueryLeavesNoTable() {
+    assertThatThrownBy(
+            () ->
+                spark.execute("CREATE TABLE never AS SELECT raise_error('no') AS x FROM range(10)"))
+        .hasMessageContaining("no");
+
+    assertThat(spark.rows("SHOW TABLES LIKE 'never'")).isEmpty();
+  }
+
+  @Test
+  void replacedTableBeginsAnew() {
+    spark.execute("CREATE TABLE again (id int, v string) TBLPROPERTIES ('primary-key' = 'id')");
+    tables.upsert("again", tables.row("again", 1, "in a file"));
+    tables.materialize("again");
+    tables.upsert("again", tables.row("again", 2, "in the log"));
+
+    spark.execute("REPLACE TABLE again (k string) TBLPROPERTIES ('primary-key' = 'k')");
+    assertThat(spark.rows("SELECT * FROM again")).isEmpty();
+    tables.upsert("again", tables.row("again", "x"));
+    assertThat(spark.rows("SELECT * FROM again")).containsExactly("x");
+    spark.execute("CREATE OR REPLACE TABLE again (n int)");
+    assertThat(spark.rows("SELECT * FROM again")).isEmpty();
+    assertThat(tables.load("again").schema().identifierFieldIds()).isEmpty();
+
+    spark.execute("DROP TABLE again");
+    spark.execute("CREATE TABLE again (id int)");
+    assertThat(spark.rows("SELECT * FROM again")).isEmpty();
+    assertThat(TablePosition.valid(tables.load("again"))).isPresent();
+    assertThatThrownBy(() -> spark.execute("REPLACE TABLE nothing (n int)"))
+        .hasMessageContaining("nothing");
+  }
+
+  @Test
+  void tableKeepsItsRowsUnderAnotherName() {
+    spark.execute("CREATE TABLE old_name (id int) TBLPROPERTIES ('primary-key' = 'id')");
+    tables.upsert("old_name", tables.row("old_name", 1));
+
+    spark.execute("ALTER TABLE old_name RENAME TO s.new_name");
+    spark.execute("ALTER TABLE new_name SET TBLPROPERTIES ('a' = 'me', 'b' = 'renamed')");
+    spark.execute("ALTER TABLE new_name UNSET TBLPROPERTIES ('b')");
+
+    assertThat(spark.rows("SELECT * FROM new_name")).containsExactly("1");
+    assertThat(tables.load("new_name").properties())
+        .containsEntry("a", "me")
+        .doesNotContainKey("b");
+    assertThatThrownBy(() -> spark.rows("SELECT * FROM old_name")).hasMessageContaining("old_name");
+  }
+
+  @Test
+  void namespacesAreTheCatalogs() {
+    spark.execute("CREATE NAMESPACE icewal.more WITH DBPROPERTIES ('a' = 'b')");
+    spark.execute("ALTER NAMESPACE icewal.more SET PROPERTIES ('c' = 'd')");
+    spark.execute("CREATE TABLE icewal.more.t (n int)");
+
+    assertThat(spark.rows("SHOW NAMESPACES IN icewal")).contains("more", "s");
+    assertThat(spark.rows("SHOW TABLES IN icewal.more")).hasSize(1);
+    assertThat(spark.rows("DESCRIBE NAMESPACE EXTENDED icewal.more").toString())
+        .contains("(a,b)", "(c,d)");
+    assertThatThrownBy(() -> spark.execute("DROP NAMESPACE icewal.more"))
+        .hasMessageContaining("more");
+    spark.execute("DROP TABLE icewal.more.t PURGE");
+    spark.execute("DROP NAMESPACE icewal.more");
+    assertThat(spark.rows("SHOW NAMESPACES IN icewal")).doesNotContain("more");
+    assertThatThrownBy(() -> spark.execute("CREATE TABLE icewal.more.t (n int)"))
+        .hasMessageContaining("more");
+  }
+
+  @Test
+  void whatCannotBeIsRefused() {
+    refused("CREATE TABLE bad (a bigint) TBLPROPERTIES ('primary-key' = 'b')", "column 'b'");
+    refused("CREATE TABLE bad (a double) TBLPROPERTIES ('primary-key' = 'a')", "primary key [a]");
+    refused(
+        "CREATE TABLE bad (a bigint) TBLPROPERTIES ('primary-key' = 'a', 'format-version' = '2')",
+        "primary-key needs format-version = 3");
+    refused("CREATE TABLE bad (a variant)", "variant");
+    refused("CREATE TABLE bad (a int) TBLPROPERTIES ('icewal.position' = 'x')", "by hand");
+    refused("CREATE TABLE bad (a int) TBLPROPERTIES ('encryption.key-id' = 'x')", "encrypt");
+    refused("CREATE TABLE bad (a int) USING csv", "csv");
+    refused("CREATE VIEW bad AS SELECT 1 AS a", "VIEWS");
+    refused(
+        "CREATE TABLE bad TBLPROPERTIES ('primary-key' = 'a') AS SELECT 1 AS a",
+        "create it, then insert");
+    spark.execute("CREATE TABLE keyed (a bigint, b bigint) TBLPROPERTIES ('primary-key' = 'a')");
+    refused("CREATE TABLE keyed (a bigint)", "already exists");
+    refused("ALTER TABLE keyed SET TBLPROPERTIES ('primary-key' = 'b')", "primary-key");
+    refused("ALTER TABLE keyed SET TBLPROPERTIES ('icewal.position' = 'b')", "icewal.position");
+    refused("ALTER TABLE keyed UNSET TBLPROPERTIES ('icewal.position')", "icewal.position");
+    refused("ALTER TABLE keyed DROP COLUMN a", "a");
+    refused("ALTER TABLE keyed ADD COLUMN v variant", "variant");
+    refused("CALL icewal.system.nothing()", "nothing");
+    spark.execute("CREATE TABLE IF NOT EXISTS keyed (c bigint)");
+    assertThat(spark.rows("SHOW TABLES LIKE 'bad'")).isEmpty();
+  }
+
+  private void refused(String sql, String why) {
+    assertThatThrownBy(() -> spark.execute(sql)).as(sql).hasMessageContaining(why);
+  }
+
+  @Test
+  void catalogSaysWhatItNeeds() {
+    String wrong = "spark.sql.catalog.wrong";
+    spark.spark.conf().set(wrong, IcewalCatalog.class.getName());
+    spark.spark.conf().set(wrong + ".folder", "x");
+
+    assertThatThrownBy(() -> spark.rows("SHOW NAMESPACES IN wrong"))
+        .hasMessageContaining("needs one of the options 'data' and 'config'")
+        .hasMessageContaining("[folder]");
+  }
+
+  @Test
+  void tablesOfFormatTwoAreNotIcewals() {
+    spark.execute("CREATE TABLE two TBLPROPERTIES ('format-version' = '2') AS SELECT 1 a");
+    spark.execute("INSERT INTO two VALUES 2");
+    spark.execute("DELETE FROM two WHERE a = 1");
+
+    assertThat(TablePosition.read(tables.load("two"))).isEmpty();
+    assertThat(spark.rows("SELECT * FROM two")).containsExactly("2");
+  }
+
+  @Test
+  void dataSourceReadsByName() {
+    tables.create("named", FreshReadTest.KEYED);
+    tables.upsert("named", tables.row("named", 1L, "x"));
+
+    for (String name : new String[] {"s.named", "icewal.s.named"}) {
+      assertThat(SparkServer.rows(spark.spark.read().format("icewal").load(name)))
+          .as(name)
+          .containsExactly("1|x");
+    }
+    assertThatThrownBy(() -> spark.spark.read().format("icewal").load())
+        .hasMessageContaining("needs the name of a table");
+    assertThatThrownBy(() -> spark.spark.read().format("icewal").load("s.nothing"))
+        .hasMessageContaining("nothing");
+  }
+
+  @Test
+  void icebergsProceduresAndFunctionsWork() {
+    tables.create("tidied", FreshReadTest.KEYED);
+    for (long id = 1; id <= 6; id++) {
+      tables.upsert("tidied", tables.row("tidied", id, "a"));
+      tables.materialize("tidied");
+    }
+    tables.upsert("tidied", tables.row("tidied", 1L, "b"), tables.row("tidied", 7L, "b"));
+
+    assertThat(
+            spark.rows(
+                "CALL icewal.system.rewrite_data_files(table => 's.tidied', options =>"
+                    + " map('rewrite-all', 'true'))"))
+        .singleElement()
+        .asString()
+        .startsWith("6|1|");
+    spark.execute("CALL icewal.system.expire_snapshots(table => 's.tidied', retain_last => 1)");
+
+    assertThat(spark.rows("SELECT id, v FROM tidied"))
+        .containsExactly("1|b", "2|a", "3|a", "4|a", "5|a", "6|a", "7|b");
+    assertThat(spark.rows("SELECT icewal.system.bucket(4, 34L)")).hasSize(1);
+    assertThat(spark.rows("SHOW PROCEDURES IN icewal.system").toString())
+        .contains("rewrite_data_files");
+  }
+
+  @Test
+  void tableThatAnotherEngineReplacedIsReadAsItIs() {
+    spark.execute("CREATE TABLE taken (id int) TBLPROPERTIES ('primary-key' = 'id')");
+    tables.upsert("taken", tables.row("taken", 1));
+
+    spark.execute("CREATE OR REPLACE TABLE stock.s.taken USING iceberg AS SELECT 5 AS id");
+
+    assertThat(spark.rows("SELECT * FROM taken")).containsExactly("5");
+    TableIdentifier name = TableIdentifier.of(Namespace.of("s"), "plain");
+    tables
+        .catalog()
+        .buildTable(name, FreshReadTest.KEYED)
+        .withProperties(Map.of("format-version", "3"))
+        .create();
+    assertThat(spark.rows("SELECT * FROM plain")).isEmpty();
+  }
+
+  @Test
+  void writesAreRefusedForNow() {
+    tables.create("unwritten", FreshReadTest.KEYED);
+    tables.upsert("unwritten", tables.row("unwritten", 1L, "x"));
+
+    refused("INSERT INTO unwritten VALUES (2, 'y')", "unwritten");
+    refused("UPDATE unwritten SET v = 'y'", "unwritten");
+    refused("DELETE FROM unwritten WHERE id = 1", "unwritten");
+    refused("DELETE FROM unwritten", "unwritten");
+    refused("TRUNCATE TABLE unwritten", "unwritten");
+    refused("INSERT OVERWRITE unwritten VALUES (2, 'y')", "unwritten");
+    assertThat(spark.rows("SELECT * FROM unwritten")).containsExactly("1|x");
+  }
+}
