@@ -33,7 +33,7 @@ class RetryTest {
 
   @BeforeAll
   static void start() {
-    trino = new TrinoServer(1, RetryTest::withRetries);
+    trino = new TrinoServer(1, "s", RetryTest::withRetries);
   }
 
   private static void withRetries(DistributedQueryRunner.Builder<?> builder) {

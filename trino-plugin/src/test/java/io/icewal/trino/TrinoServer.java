@@ -7,11 +7,14 @@ import io.airlift.log.Logging;
 import io.icewal.storage.CountingObjectStore;
 import io.trino.Session;
 import io.trino.plugin.iceberg.IcebergPlugin;
+import io.trino.plugin.tpch.TpchPlugin;
 import io.trino.spi.Plugin;
 import io.trino.spi.connector.ConnectorFactory;
 import io.trino.testing.DistributedQueryRunner;
 import io.trino.testing.MaterializedRow;
+import io.trino.testing.QueryAssertions;
 import io.trino.testing.TransactionBuilder;
+import io.trino.tpch.TpchTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,16 +54,17 @@ final class TrinoServer implements AutoCloseable {
   CountingObjectStore logStore;
 
   TrinoServer(int workers) {
-    this(workers, builder -> {});
+    this(workers, "s", builder -> {});
   }
 
+  /// @param schema where tables are looked for that are named without one
   /// @param change adds to how the server is made
-  TrinoServer(int workers, Consumer<DistributedQueryRunner.Builder<?>> change) {
+  TrinoServer(int workers, String schema, Consumer<DistributedQueryRunner.Builder<?>> change) {
     Logging.initialize().setLevel("org.apache.iceberg", Level.WARN);
     try {
       folder = Files.createTempDirectory("icewal-trino");
       tables = new TestTables(folder);
-      Session session = testSessionBuilder().setCatalog("icewal").setSchema("s").build();
+      Session session = testSessionBuilder().setCatalog("icewal").setSchema(schema).build();
       DistributedQueryRunner.Builder<?> builder =
           DistributedQueryRunner.builder(session)
               .setWorkerCount(workers)
@@ -72,12 +76,22 @@ final class TrinoServer implements AutoCloseable {
       runner.installPlugin(new CountingPlugin());
       runner.createCatalog("icewal", "icewal", Map.of("icewal.data", folder.toString()));
       runner.createCatalog("stock", "iceberg", stock());
-      runner.execute("CREATE SCHEMA icewal.s");
+      runner.execute("CREATE SCHEMA icewal." + schema);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /// A server as Trino's own tests of connectors want it: three nodes, and tables of TPC-H, which
+  /// are in the log.
+  static TrinoServer ofTpch(Iterable<TpchTable<?>> tables) {
+    TrinoServer server = new TrinoServer(2, "tpch", builder -> {});
+    server.runner.installPlugin(new TpchPlugin());
+    server.runner.createCatalog("tpch", "tpch", Map.of());
+    QueryAssertions.copyTpchTables(server.runner, "tpch", "tiny", tables);
+    return server;
   }
 
   private Map<String, String> stock() {

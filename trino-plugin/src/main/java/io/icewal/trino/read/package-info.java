@@ -9,8 +9,8 @@
 ///    and there are splits of the tail's own rows.
 /// 3. Pages: a worker finds the rows of the keys and leaves them out ([HidingPageSource]); rows of
 ///    the tail go from Arrow into blocks ([TailPageSource]).
-/// 4. A statement that changes rows without a key goes on in a later version of the table, which has
-///    in its files what the tail had ([InFiles]).
+/// 4. A statement that changes rows without a key goes on in a later version of the table, which
+///    has in its files what the tail had ([InFiles]).
 ///
 /// - What is applied inside the connector (partition predicates, limits, counts) is applied to the
 ///   rows of the tail too, or not at all.
