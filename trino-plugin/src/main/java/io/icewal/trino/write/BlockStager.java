@@ -22,6 +22,7 @@ final class BlockStager implements AutoCloseable {
 
   private final BlockHeader header;
   private final KeyColumns key;
+  private final boolean tellsKeys;
   private final RowCheck check;
   private final Staging staging;
   private final BufferAllocator allocator;
@@ -30,11 +31,19 @@ final class BlockStager implements AutoCloseable {
   private final List<Slice> fragments = new ArrayList<>();
   private long storedBytes;
 
+  /// @param tellsKeys whether fragments tell the keys of their rows: who publishes a statement that
+  ///   has read needs them, all others save the room
   /// @param allocator for this alone
-  BlockStager(LogTable table, BlockKind kind, Staging staging, BufferAllocator allocator) {
+  BlockStager(
+      LogTable table,
+      BlockKind kind,
+      boolean tellsKeys,
+      Staging staging,
+      BufferAllocator allocator) {
     this.header = table.header(kind);
     this.check = new RowCheck(header.columns(), table.partitionRanges());
     this.key = KeyColumns.of(header.columns());
+    this.tellsKeys = tellsKeys && !key.isEmpty();
     this.staging = staging;
     this.allocator = allocator;
   }
@@ -53,7 +62,7 @@ final class BlockStager implements AutoCloseable {
       }
       VectorSchemaRoot root =
           new VectorSchemaRoot(vectors.stream().map(FieldVector::getField).toList(), vectors, rows);
-      if (!key.isEmpty()) {
+      if (tellsKeys) {
         waitingKeys.add(key.encode(root));
       }
       waiting.add(new RowBatch(header.kind(), root, null));

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 /// What a task tells the coordinator of one staged block.
 ///
 /// @param block the block
-/// @param keys the keys of its rows, sorted; none for a table without key
+/// @param keys the keys of its rows, sorted; none if nobody asks for them
 record Fragment(StagedBlock block, KeySlice keys) {
   static Fragment of(StagedBlock block, KeyVector keys) {
     KeyVector sorted = keys.gather(keys.sort());

@@ -42,7 +42,8 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
       Optional<ConnectorTableCredentials> credentials,
       ConnectorPageSinkId id) {
     if (handle instanceof CreateHandle create) {
-      return new LogPageSink(stager(create.table(), BlockKind.UPSERT), types(create.table()));
+      return new LogPageSink(
+          stager(create.table(), BlockKind.UPSERT, false), types(create.table()));
     }
     return stock.createPageSink(transaction, session, handle, credentials, id);
   }
@@ -55,7 +56,8 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
       Optional<ConnectorTableCredentials> credentials,
       ConnectorPageSinkId id) {
     if (handle instanceof InsertHandle insert) {
-      return new LogPageSink(stager(insert.table(), BlockKind.UPSERT), types(insert.table()));
+      return new LogPageSink(
+          stager(insert.table(), BlockKind.UPSERT, false), types(insert.table()));
     }
     return stock.createPageSink(transaction, session, handle, credentials, id);
   }
@@ -79,21 +81,22 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
       ConnectorPageSinkId id) {
     if (handle instanceof MergeHandle merge) {
       return new LogMergeSink(
-          stager(merge.table(), BlockKind.DELETE),
-          stager(merge.table(), BlockKind.UPSERT),
+          stager(merge.table(), BlockKind.DELETE, true),
+          stager(merge.table(), BlockKind.UPSERT, true),
           types(merge.table()),
           KeyRowId.of(merge.table().schema(), services.types()));
     }
     return stock.createMergeSink(transaction, session, handle, credentials, id);
   }
 
-  private BlockStager stager(LogTable table, BlockKind kind) {
+  private BlockStager stager(LogTable table, BlockKind kind, boolean tellsKeys) {
     Staging staging =
         new Staging(
             warehouse.root(), table.readPosition().log(), warehouse.random(), warehouse.executor());
     return new BlockStager(
         table,
         kind,
+        tellsKeys,
         staging,
         warehouse.allocator().newChildAllocator("staging", 0, Long.MAX_VALUE));
   }
