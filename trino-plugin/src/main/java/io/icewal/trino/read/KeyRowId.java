@@ -9,6 +9,7 @@ import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.RowBlock;
 import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.type.LongTimestampWithTimeZone;
 import io.trino.spi.type.RowType;
 import io.trino.spi.type.Type;
 import io.trino.spi.type.TypeManager;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
 
 /// How UPDATE, DELETE and MERGE name the rows of a keyed table: by their key, as a ROW of its
 /// fields in the order of their ids. Immutable.
@@ -98,11 +100,20 @@ public final class KeyRowId {
       Type type = fields.get(i).getType();
       Object left = io.trino.spi.type.TypeUtils.readNativeValue(type, leaves.get(i), 0);
       Object right = io.trino.spi.type.TypeUtils.readNativeValue(type, value, 0);
-      if (!Objects.equals(left, right)) {
+      if (!isSame(left, right)) {
         return false;
       }
     }
     return true;
+  }
+
+  /// A time is an instant, whatever zone it is told in.
+  private static boolean isSame(@Nullable Object left, @Nullable Object right) {
+    return left instanceof LongTimestampWithTimeZone one
+            && right instanceof LongTimestampWithTimeZone other
+        ? one.getEpochMillis() == other.getEpochMillis()
+            && one.getPicosOfMilli() == other.getPicosOfMilli()
+        : Objects.equals(left, right);
   }
 
   private Block leafOf(Page rows, int row, IcebergColumnHandle field) {
