@@ -13,6 +13,8 @@ import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
 
 /// Makes a table that another engine is about to create, or to replace, one of icewal's.
 public final class TableStart {
@@ -31,6 +33,14 @@ public final class TableStart {
       Transaction transaction,
       List<String> key,
       Function<UUID, Position> logEnd) {
+    prepare(name, transaction, key);
+    begin(transaction, logEnd.apply(transaction.table().uuid()));
+  }
+
+  /// The first half of [#add]: all but the snapshot and the position.
+  ///
+  /// @throws IcewalException INVALID for what icewal does not keep
+  public static void prepare(TableIdentifier name, Transaction transaction, List<String> key) {
     TableRules.check(name);
     if (!key.isEmpty()) {
       try {
@@ -50,7 +60,22 @@ public final class TableStart {
         .filter(property -> isOfMissingColumn(property, transaction.table().schema()))
         .forEach(properties::remove);
     properties.commit();
-    IcewalTables.begin(transaction, logEnd.apply(transaction.table().uuid()));
+  }
+
+  /// The other half: an empty snapshot and the position. A table that replaces another one has its
+  /// UUID: what is appended between this and the commit becomes its own.
+  ///
+  /// @param logEnd the end of the table's log
+  public static void begin(Transaction transaction, Position logEnd) {
+    IcewalTables.begin(transaction, logEnd);
+  }
+
+  /// Refuses a column that icewal cannot keep, before an engine adds it to a table.
+  ///
+  /// @param name its name, with those of the structs that it is in
+  /// @throws IcewalException INVALID, naming it
+  public static void checkColumn(String name, Type type) {
+    TableRules.check(new Schema(Types.NestedField.optional(Integer.MAX_VALUE / 2, name, type)));
   }
 
   /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.

@@ -1,9 +1,11 @@
 package io.icewal.trino;
 
+import io.icewal.trino.ddl.CheckedMetadata;
 import io.icewal.trino.ddl.LogProcedures;
 import io.icewal.trino.ddl.TableProperties;
 import io.icewal.trino.read.FreshPageSourceProviderFactory;
 import io.icewal.trino.read.FreshSplitManager;
+import io.icewal.trino.read.Pins;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
 import io.icewal.trino.write.LogPageSinkProvider;
@@ -65,9 +67,10 @@ final class IcewalConnector implements Connector {
   @Override
   public ConnectorMetadata getMetadata(
       ConnectorSession session, ConnectorTransactionHandle transaction) {
+    Pins pins = transactions.pins(transaction);
     return new IcewalMetadata(
-        stock.getMetadata(session, transaction),
-        transactions.pins(transaction),
+        new CheckedMetadata(stock.getMetadata(session, transaction), pins, warehouse),
+        pins,
         new KeylessMerge(stock, () -> transactions.inner(transaction), warehouse),
         publisher,
         services,

@@ -1,11 +1,14 @@
 package io.icewal.trino.ddl;
 
 import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
 import io.icewal.table.TableStart;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
 import io.icewal.trino.write.LogTable;
+import io.trino.filesystem.Locations;
+import io.trino.plugin.iceberg.IcebergErrorCode;
 import io.trino.plugin.iceberg.IcebergTableProperties;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -17,10 +20,12 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.SchemaTableName;
 import java.util.List;
+import java.util.Optional;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.util.LocationUtil;
 import org.jspecify.annotations.Nullable;
 
 /// A table that is being made. Used by one thread.
@@ -28,11 +33,23 @@ public final class TableCreation {
   private final SchemaTableName name;
   private final Transaction transaction;
   private final boolean replaces;
+  private final Warehouse warehouse;
+  private final Position begun;
 
-  private TableCreation(SchemaTableName name, Transaction transaction, boolean replaces) {
+  private TableCreation(
+      SchemaTableName name, Transaction transaction, boolean replaces, Warehouse warehouse) {
     this.name = name;
     this.transaction = transaction;
     this.replaces = replaces;
+    this.warehouse = warehouse;
+    this.begun = logEnd();
+    if (!replaces) {
+      TableStart.begin(transaction, begun);
+    }
+  }
+
+  private Position logEnd() {
+    return warehouse.logEnd(transaction.table().uuid());
   }
 
   /// Prepares the transaction that makes a table.
@@ -47,13 +64,12 @@ public final class TableCreation {
     List<String> key = TableProperties.primaryKey(wanted.getProperties());
     ConnectorTableMetadata table = withRequired(wanted, key);
     TrinoCatalog catalog = stock.catalog(session);
+    Optional<String> given = IcebergTableProperties.getTableLocation(table.getProperties());
     String location =
         replaced != null
-            ? replaced.location()
-            : IcebergTableProperties.getTableLocation(table.getProperties())
-                .orElseGet(() -> catalog.defaultTableLocation(session, table.getTable()));
+            ? sameLocation(replaced.location(), given)
+            : given.orElseGet(() -> catalog.defaultTableLocation(session, table.getTable()));
     try {
-      warehouse.config().requireApartFromLog(location);
       Transaction transaction =
           IcebergUtil.newCreateTableTransaction(
               catalog,
@@ -63,14 +79,40 @@ public final class TableCreation {
               location,
               stock::allowsProperty,
               replaced == null ? List.of() : SystemTableUtil.getAllPartitionFields(replaced));
-      TableStart.add(
+      // Where the catalog puts it: it may not be asked before.
+      warehouse.config().requireApartFromLog(transaction.table().location());
+      TableProperties.requireApartFromLog(table.getProperties(), warehouse.config());
+      if (replaced == null) {
+        requireEmptyFolder(session, transaction.table(), stock);
+      }
+      TableStart.prepare(
           TableIdentifier.of(table.getTable().getSchemaName(), table.getTable().getTableName()),
           transaction,
-          key,
-          warehouse::logEnd);
-      return new TableCreation(table.getTable(), transaction, replaced != null);
+          key);
+      return new TableCreation(table.getTable(), transaction, replaced != null, warehouse);
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
+    }
+  }
+
+  private static String sameLocation(String location, Optional<String> given) {
+    if (given.isPresent() && !LocationUtil.stripTrailingSlash(given.get()).equals(location)) {
+      throw new TrinoException(
+          StandardErrorCode.INVALID_TABLE_PROPERTY,
+          "The provided location '%s' does not match the existing table location '%s'"
+              .formatted(given.get(), location));
+    }
+    return location;
+  }
+
+  /// What lies there may be another table, whose files the end of this one would take along.
+  private static void requireEmptyFolder(
+      ConnectorSession session, Table table, StockServices stock) {
+    boolean given = !Locations.isS3Tables(table.location());
+    if (given && !stock.isFolderEmpty(session, table)) {
+      throw new TrinoException(
+          IcebergErrorCode.ICEBERG_FILESYSTEM_ERROR,
+          "Cannot create a table on a non-empty location: " + table.location());
     }
   }
 
@@ -102,7 +144,7 @@ public final class TableCreation {
 
   /// What rows are written with before the table is there: they lie after its position.
   public LogTable logTable() {
-    return LogTable.of(name, transaction.table());
+    return LogTable.of(name, transaction.table(), begun);
   }
 
   /// Makes the table, with the rows that `publish` appends to its log.
@@ -122,6 +164,10 @@ public final class TableCreation {
 
   /// Makes the table, without rows.
   public void commit() {
+    if (replaces) {
+      // As late as can be: rows that came before it are the old table's, and gone with it.
+      TableStart.begin(transaction, logEnd());
+    }
     try {
       transaction.commitTransaction();
     } catch (AlreadyExistsException e) {

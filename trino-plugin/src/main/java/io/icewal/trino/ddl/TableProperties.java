@@ -1,5 +1,7 @@
 package io.icewal.trino.ddl;
 
+import io.icewal.config.IcewalConfig;
+import io.trino.plugin.iceberg.IcebergTableProperties;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.type.ArrayType;
@@ -39,9 +41,17 @@ public final class TableProperties {
     return (List<String>) properties.getOrDefault(PRIMARY_KEY, List.of());
   }
 
+  /// Refuses folders within the log, or around it.
+  ///
+  /// @param properties of a table
+  /// @throws io.icewal.model.IcewalException INVALID if so
+  public static void requireApartFromLog(Map<String, Object> properties, IcewalConfig config) {
+    IcebergTableProperties.getTableLocation(properties).ifPresent(config::requireApartFromLog);
+    IcebergTableProperties.getDataLocation(properties).ifPresent(config::requireApartFromLog);
+  }
+
   /// Whether a table that is to be made becomes one of icewal's.
   public static boolean isOwn(ConnectorTableMetadata table) {
-    return io.trino.plugin.iceberg.IcebergTableProperties.getFormatVersion(table.getProperties())
-        >= 3;
+    return IcebergTableProperties.getFormatVersion(table.getProperties()) >= 3;
   }
 }

@@ -1,18 +1,23 @@
 package io.icewal.trino.services;
 
 import com.google.inject.Inject;
+import io.trino.filesystem.Location;
 import io.trino.plugin.iceberg.IcebergConfig;
+import io.trino.plugin.iceberg.IcebergErrorCode;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergTableCredentials;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
 import io.trino.plugin.iceberg.catalog.TrinoCatalogFactory;
 import io.trino.plugin.iceberg.fileio.ForwardingFileIoFactory;
+import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.type.TypeManager;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +63,20 @@ public final class StockServices {
   public FileIO files(ConnectorSession session, IcebergTableCredentials credentials) {
     return Objects.requireNonNull(fileIos)
         .create(Objects.requireNonNull(fileSystems).create(session.getIdentity(), credentials));
+  }
+
+  /// Whether anything lies in a table's folder.
+  public boolean isFolderEmpty(ConnectorSession session, Table table) {
+    Location location = Location.of(table.location());
+    try {
+      return !Objects.requireNonNull(fileSystems)
+          .create(session.getIdentity(), IcebergTableCredentials.forFileIO(table.io()))
+          .listFiles(location)
+          .hasNext();
+    } catch (IOException e) {
+      throw new TrinoException(
+          IcebergErrorCode.ICEBERG_FILESYSTEM_ERROR, "Cannot list files in " + location, e);
+    }
   }
 
   public TypeManager types() {

@@ -63,16 +63,17 @@ public record LogTable(
   }
 
   /// A table that a transaction is about to make.
-  public static LogTable of(SchemaTableName name, Table made) {
+  ///
+  /// @param position nothing before it is the table's
+  public static LogTable of(SchemaTableName name, Table made, Position position) {
     TableMetadata metadata = ((HasTableOperations) made).operations().current();
-    String property = Objects.requireNonNull(made.properties().get(TablePosition.PROPERTY));
     return new LogTable(
         name,
         UUID.fromString(metadata.uuid()),
         SchemaParser.toJson(made.schema()),
         PartitionSpecParser.toJson(metadata.spec()),
         metadata.lastColumnId(),
-        TablePosition.parse(property).position().toString());
+        position.toString());
   }
 
   Position readPosition() {

@@ -3,10 +3,12 @@ package io.icewal.trino.write;
 import io.airlift.slice.Slice;
 import io.icewal.merge.KeyColumns;
 import io.icewal.model.BlockKind;
+import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.model.ProducerSequence;
+import io.icewal.table.TablePosition;
 import io.icewal.trino.services.Warehouse;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
@@ -81,9 +83,15 @@ public final class Publisher {
   /// Makes a table due for materialization now.
   ///
   /// @return the position that it has reached once everything before this is materialized
+  /// @throws IcewalException INVALID for a table that is not icewal's
   public Position flush(Table table, TableIdentifier name, String queryId) {
+    Position position =
+        TablePosition.valid(table)
+            .map(TablePosition::position)
+            .orElseThrow(
+                () -> new IcewalException(ErrorKind.INVALID, "table " + name + " is not icewal's"));
     LogTable logTable =
-        LogTable.of(new SchemaTableName(name.namespace().toString(), name.name()), table);
+        LogTable.of(new SchemaTableName(name.namespace().toString(), name.name()), table, position);
     AppendBatch batch =
         AppendBatch.ofNoRows(
             logTable.header(BlockKind.FLUSH), new ProducerSequence(producer(queryId), 0));
@@ -126,10 +134,26 @@ public final class Publisher {
       List<AppendOutcome> outcomes = append.apply(writer);
       error = errorOf(outcomes);
       if (error == null) {
-        return writer.end();
+        return endOf(outcomes);
       }
     }
     throw error;
+  }
+
+  /// A position at which all of some batches are in the log. The writer's own end may be unknown by
+  /// now.
+  private static Position endOf(List<AppendOutcome> outcomes) {
+    return outcomes.stream()
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case AppendOutcome.Appended appended -> appended.position();
+                  case AppendOutcome.Repeat repeat -> repeat.knownEnd();
+                  case AppendOutcome.Refused refused -> throw refused.error();
+                  case AppendOutcome.Unknown unknown -> throw unknown.error();
+                })
+        .max(Comparator.comparingLong(Position::number))
+        .orElseThrow();
   }
 
   private WalWriter newWriter(LogName log) {

@@ -1,0 +1,134 @@
+package io.icewal.trino;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What ALTER TABLE may do to a table, some of whose rows are in the log.
+@ExtendWith(TrinoServer.Shared.class)
+class AlterTableTest {
+  private final TrinoServer trino;
+  private final TestTables tables;
+
+  AlterTableTest(TrinoServer trino) {
+    this.trino = trino;
+    this.tables = trino.tables;
+  }
+
+  @Test
+  void columnsThatNoRowOfTheLogCanHaveAreRefused() {
+    trino.execute(
+        "CREATE TABLE narrow (id bigint, r row(a integer)) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO narrow VALUES (1, ROW(1))");
+
+    for (String change :
+        new String[] {
+          "ADD COLUMN x variant",
+          "ADD COLUMN x array(variant)",
+          "ADD COLUMN r.x variant",
+          "ADD COLUMN _op integer",
+          "ADD COLUMN _file varchar",
+          "RENAME COLUMN r TO _op",
+        }) {
+      assertThatThrownBy(() -> trino.execute("ALTER TABLE narrow " + change))
+          .as(change)
+          .hasMessageContaining("column");
+    }
+
+    trino.execute("INSERT INTO narrow VALUES (2, ROW(2))");
+    tables.materialize("narrow");
+    assertThat(trino.rows("SELECT id, r.a FROM stock.s.narrow")).containsExactly("1|1", "2|2");
+  }
+
+  @Test
+  void aColumnOfTheKeyKeepsItsPlace() {
+    trino.execute("CREATE TABLE fixed (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");
+
+    assertThatThrownBy(() -> trino.execute("ALTER TABLE fixed ALTER COLUMN id DROP NOT NULL"))
+        .hasMessageContaining("id");
+    assertThatThrownBy(() -> trino.execute("ALTER TABLE fixed DROP COLUMN id"))
+        .hasMessageContaining("id");
+    trino.execute("ALTER TABLE fixed RENAME COLUMN id TO k");
+
+    trino.execute("INSERT INTO fixed VALUES (1, 1)");
+    trino.execute("UPDATE fixed SET v = 2 WHERE k = 1");
+    assertThat(trino.rows("SELECT * FROM fixed")).containsExactly("1|2");
+  }
+
+  @Test
+  void rowsOfTheLogAreFoundUnderANewPartitioning() {
+    trino.execute(
+        "CREATE TABLE regrouped (id bigint, p varchar, at timestamp(6))"
+            + " WITH (primary_key = ARRAY['id'], partitioning = ARRAY['p'])");
+    trino.execute(
+        "INSERT INTO regrouped VALUES (1, 'A', TIMESTAMP '2024-01-01 10:00:00'),"
+            + " (2, 'A', TIMESTAMP '2024-01-02 10:00:00')");
+    tables.materialize("regrouped");
+    trino.execute("INSERT INTO regrouped VALUES (1, 'B', TIMESTAMP '2024-01-03 10:00:00')");
+    trino.execute("ALTER TABLE regrouped SET PROPERTIES partitioning = ARRAY['day(at)']");
+    trino.execute("INSERT INTO regrouped VALUES (3, 'A', TIMESTAMP '2024-01-04 10:00:00')");
+
+    for (int round = 0; round < 2; round++) {
+      assertThat(trino.rows("SELECT id FROM regrouped WHERE p = 'A'")).containsExactly("2", "3");
+      assertThat(trino.rows("SELECT id FROM regrouped WHERE p = 'B'")).containsExactly("1");
+      assertThat(trino.rows("SELECT id FROM regrouped WHERE at >= DATE '2024-01-03'"))
+          .containsExactly("1", "3");
+      assertThat(trino.rows("SELECT count(*) FROM regrouped WHERE at < DATE '2024-01-02'"))
+          .containsExactly("0");
+      tables.materialize("regrouped");
+    }
+  }
+
+  @Test
+  void aRenamedTableKeepsItsLog() {
+    trino.execute("CREATE TABLE old_name (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO old_name VALUES (1, 1)");
+    trino.execute("ALTER TABLE old_name RENAME TO new_name");
+    trino.execute("CREATE TABLE old_name (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO old_name VALUES (1, 7)");
+    trino.execute("UPDATE new_name SET v = v + 1");
+
+    assertThat(trino.rows("SELECT * FROM new_name")).containsExactly("1|2");
+    assertThat(trino.rows("SELECT * FROM old_name")).containsExactly("1|7");
+    tables.materialize("new_name");
+    assertThat(trino.rows("SELECT * FROM stock.s.new_name")).containsExactly("1|2");
+  }
+
+  @Test
+  void aTableWithoutKeyIsEmptiedByTruncation() {
+    trino.execute("CREATE TABLE heap (n integer)");
+    trino.execute("INSERT INTO heap VALUES 1, 2");
+    tables.materialize("heap");
+    trino.execute("INSERT INTO heap VALUES 3");
+    trino.execute("TRUNCATE TABLE heap");
+    assertThat(trino.rows("SELECT * FROM heap")).isEmpty();
+    trino.execute("INSERT INTO heap VALUES 4");
+    assertThat(trino.rows("SELECT * FROM heap")).containsExactly("4");
+
+    trino.execute("DELETE FROM heap");
+
+    assertThat(trino.rows("SELECT count(*) FROM heap")).containsExactly("0");
+    tables.materialize("heap");
+    assertThat(trino.rows("SELECT count(*) FROM stock.s.heap")).containsExactly("0");
+  }
+
+  @Test
+  void commentsAndDefaultsLeaveTheLogAlone() {
+    trino.execute("CREATE TABLE told_of (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO told_of VALUES (1, 1)");
+    trino.execute("COMMENT ON TABLE told_of IS 'a table'");
+    trino.execute("COMMENT ON COLUMN told_of.v IS 'a value'");
+    trino.execute("ALTER TABLE told_of ADD COLUMN e bigint DEFAULT 42");
+    trino.execute("INSERT INTO told_of (id, v) VALUES (2, 2)");
+    trino.execute("INSERT INTO told_of VALUES (3, 3, NULL)");
+    trino.execute("UPDATE told_of SET v = 10 WHERE id = 1");
+
+    for (int round = 0; round < 2; round++) {
+      assertThat(trino.rows("SELECT * FROM told_of"))
+          .containsExactly("1|10|42", "2|2|42", "3|3|null");
+      tables.materialize("told_of");
+    }
+  }
+}
