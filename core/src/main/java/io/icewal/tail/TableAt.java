@@ -29,7 +29,7 @@ public record TableAt<T>(
   }
 
   /// Whether a block's rows may have columns or types that this version does not know.
-  boolean isOlderThan(BlockHeader block) {
+  public boolean isOlderThan(BlockHeader block) {
     return block.schemaId() > schemaIdMax || block.lastColumnId() > lastColumnId;
   }
 }

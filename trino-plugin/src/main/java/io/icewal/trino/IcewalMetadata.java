@@ -280,6 +280,7 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       ConnectorTableHandle table,
       Map<Integer, Collection<ColumnHandle>> updateCases,
       RetryMode retries) {
+    own(table).ifPresent(IcewalMetadata::requireFresh);
     Optional<Pin> keyed = keyed(table);
     if (keyed.isPresent()) {
       return new MergeHandle((IcebergTableHandle) table, logTable(keyed.get()));
@@ -289,6 +290,17 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
         ? keylessMerge.begin(
             session, (IcebergTableHandle) table, withTail.get(), pins, updateCases, retries)
         : super.beginMerge(session, table, updateCases, retries);
+  }
+
+  /// A statement that reads before it writes must see what it writes over.
+  private static void requireFresh(Pin pin) {
+    if (pin.tail() == null) {
+      throw new TrinoException(
+          StandardErrorCode.NOT_SUPPORTED,
+          "UPDATE, DELETE and MERGE of table "
+              + pin.handle().getSchemaTableName()
+              + " read the log too: set the session property fresh to true");
+    }
   }
 
   @Override

@@ -27,6 +27,11 @@ final class FreshSplitSource implements ConnectorSplitSource {
   private final Executor executor;
   private volatile @Nullable Queue<ConnectorSplit> tail;
 
+  /// The parts of a file come one after the other.
+  private volatile @Nullable KeysOfFile newest;
+
+  private record KeysOfFile(String file, byte[] keys) {}
+
   FreshSplitSource(ConnectorSplitSource files, Pin pin, Executor executor) {
     this.files = files;
     this.pin = pin;
@@ -72,8 +77,17 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private ConnectorSplit withKeys(ConnectorSplit split) {
     IcebergSplit file = (IcebergSplit) split;
-    byte[] keys = pin.slice(file.path());
+    byte[] keys = keysOf(file.path());
     return keys.length == 0 ? file : new BaseSplit(file, keys);
+  }
+
+  private byte[] keysOf(String file) {
+    KeysOfFile known = newest;
+    if (known == null || !known.file.equals(file)) {
+      known = new KeysOfFile(file, pin.slice(file));
+      newest = known;
+    }
+    return known.keys;
   }
 
   @Override

@@ -5,12 +5,11 @@ import io.icewal.read.FreshCut;
 import io.icewal.read.KeySlice;
 import io.icewal.table.LiveFile;
 import io.icewal.table.LiveFiles;
+import io.icewal.tail.TableAt;
 import io.icewal.tail.Tail;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.Warehouse;
 import io.trino.plugin.iceberg.IcebergTableHandle;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
@@ -24,7 +23,6 @@ public final class Pin {
   private final Table table;
   private final IcebergTableHandle handle;
   private final @Nullable Tail tail;
-  private final Map<String, byte[]> slices = new ConcurrentHashMap<>();
   private @Nullable FreshCut cut;
   private @Nullable LiveFiles files;
 
@@ -61,6 +59,17 @@ public final class Pin {
     return tail != null && (tail.truncates() || tail.rows() > 0);
   }
 
+  /// Whether rows of the tail may have columns or types that this version does not know: who wrote
+  /// them anew would lose these.
+  public boolean isOlderThanTail() {
+    Tail read = tail;
+    if (read == null) {
+      return false;
+    }
+    TableAt<Table> known = TableAt.of(table, read.from());
+    return read.blocks().stream().anyMatch(block -> known.isOlderThan(block.header()));
+  }
+
   /// Rows in the tail, deletes counted too: an estimate of those that it adds.
   public long tailRows() {
     return tail == null ? 0 : tail.rows();
@@ -85,11 +94,7 @@ public final class Pin {
   }
 
   /// The keys that hide rows of a file, as they travel; empty for none.
-  byte[] slice(String file) {
-    return slices.computeIfAbsent(file, this::newSlice);
-  }
-
-  private byte[] newSlice(String location) {
+  byte[] slice(String location) {
     if (!cut().hidesSome()) {
       return BaseSplit.NO_KEYS;
     }

@@ -14,7 +14,10 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /// The tables of one transaction, each in the one cut that was made when it was first named: two
@@ -25,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 /// 1. trino-iceberg loads the table. Its transaction keeps that version, whatever happens later: p
 ///    is its position.
 /// 2. Note the newest boundary b.
-/// 3. Load the table again, now. Its position is still p, or b is at or below p: else the rows
-///    between may be in neither the loaded version nor the log any more, and the query must be
-///    started anew.
+/// 3. Load the table again, now. It has the loaded version in its history, and the same key: else
+///    the query must be started anew. Its position is still p, or b is at or below p: else the rows
+///    between may be in neither the loaded version nor the log any more, and again the query must
+///    be started anew.
 /// 4. Read the tail after p; look at the boundary again. If it has moved, back to 2.
 public final class Pins {
   /// Marks handles of a pinned version: a property of theirs that no table has.
@@ -74,18 +78,19 @@ public final class Pins {
       TablePosition position,
       ReadWish wanted) {
     Position atLeast = inLogOf(position.position(), wanted.atLeast());
+    if (!wanted.fresh()) {
+      Optional<Table> now = load(session, stockHandle, position);
+      now.ifPresent(table -> checkReached(stockHandle, position.position(), atLeast));
+      return now.map(table -> new Pin(warehouse, table, stockHandle, null)).orElse(null);
+    }
     for (int i = 0; i < CUTS_MAX; i++) {
       Cut cut = warehouse.tails().begin(position.tableId());
-      Table now = stock.load(session, stockHandle.getSchemaTableName());
-      Optional<TablePosition> valid = TablePosition.valid(now);
-      if (valid.isEmpty() || !valid.get().tableId().equals(position.tableId())) {
+      Optional<Table> loaded = load(session, stockHandle, position);
+      if (loaded.isEmpty()) {
         return null;
       }
-      checkUsable(stockHandle, now, position, valid.get(), cut);
-      if (!wanted.fresh()) {
-        checkReached(stockHandle, position.position(), atLeast);
-        return new Pin(warehouse, now, stockHandle, null);
-      }
+      Table now = loaded.get();
+      checkUsable(stockHandle, position, TablePosition.valid(now).orElseThrow(), cut);
       Optional<Tail> tail = read(cut, position, atLeast);
       if (tail.isPresent()) {
         return pin(now, stockHandle, tail.get());
@@ -97,6 +102,34 @@ public final class Pins {
             + CUTS_MAX
             + " tries to read the tail of "
             + stockHandle.getSchemaTableName());
+  }
+
+  /// Step 3.
+  ///
+  /// @return empty for a table that is not icewal's any more, and was not when the query began
+  private Optional<Table> load(
+      ConnectorSession session, IcebergTableHandle handle, TablePosition position) {
+    Table now = stock.load(session, handle.getSchemaTableName());
+    if (!isLaterVersion(now, handle)) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "table "
+              + handle.getSchemaTableName()
+              + " was replaced, rolled back or made anew, or got another key, while the query was"
+              + " being planned: run it again");
+    }
+    boolean own =
+        TablePosition.valid(now)
+            .map(TablePosition::tableId)
+            .equals(Optional.of(position.tableId()));
+    return own ? Optional.of(now) : Optional.empty();
+  }
+
+  private static boolean isLaterVersion(Table now, IcebergTableHandle handle) {
+    Schema read = SchemaParser.fromJson(handle.getTableSchemaJson());
+    return now.currentSnapshot() != null
+        && SnapshotUtil.isAncestorOf(now, handle.getSnapshotId().orElseThrow())
+        && now.schema().identifierFieldIds().equals(read.identifierFieldIds());
   }
 
   /// A wish for another log of the same root says nothing about this table.
@@ -126,13 +159,12 @@ public final class Pins {
         : plain;
   }
 
-  /// Step 3.
+  /// The other half of step 3.
   private static void checkUsable(
-      IcebergTableHandle handle, Table now, TablePosition before, TablePosition after, Cut cut) {
+      IcebergTableHandle handle, TablePosition before, TablePosition after, Cut cut) {
     boolean same = before.position().equals(after.position());
     boolean covered = cut.boundary().number() <= before.position().number();
-    boolean known = now.snapshot(handle.getSnapshotId().orElseThrow()) != null;
-    if ((!same && !covered) || !known) {
+    if (!same && !covered) {
       throw new IcewalException(
           ErrorKind.CONFLICT,
           "table "

@@ -42,7 +42,7 @@ public record LogTable(
     IcebergTableHandle handle = pin.handle();
     Schema schema = SchemaParser.fromJson(handle.getTableSchemaJson());
     TableMetadata metadata = ((HasTableOperations) pin.table()).operations().current();
-    if (metadata.currentSchemaId() != schema.schemaId()) {
+    if (metadata.currentSchemaId() != schema.schemaId() || pin.isOlderThanTail()) {
       throw new IcewalException(
           ErrorKind.CONFLICT,
           "the schema of "
