@@ -34,7 +34,7 @@ import org.apache.arrow.vector.FieldVector;
 /// Belongs to one append.
 final class AppendGroup {
   /// A block is closed at this size, that of a usual flush, so that whoever reads it needs no more
-  /// memory than this, and whoever compresses it finds it in the processor's cache.
+  /// memory than this.
   static final long BLOCK_RAW_BYTES_MAX = 8L << 20;
 
   /// Batches that make one block.
