@@ -1,5 +1,6 @@
 package io.icewal.cli;
 
+import io.icewal.cli.output.ArrowAsText;
 import io.icewal.cli.output.ArrowPrinter;
 import io.icewal.cli.output.CsvPrinter;
 import io.icewal.cli.output.NdjsonPrinter;
@@ -123,9 +124,9 @@ final class CatCommand implements Callable<Integer> {
 
   private RowPrinter printer(Schema schema) throws IOException {
     return switch (format) {
-      case TABLE -> new TablePrinter(terminal.out(), schema);
-      case NDJSON -> new NdjsonPrinter(terminal.out(), schema);
-      case CSV -> new CsvPrinter(terminal.out(), schema);
+      case TABLE -> new ArrowAsText(new TablePrinter(terminal.out()), schema);
+      case NDJSON -> new ArrowAsText(new NdjsonPrinter(terminal.out()), schema);
+      case CSV -> new ArrowAsText(new CsvPrinter(terminal.out()), schema);
       case ARROW -> new ArrowPrinter(terminal.out());
     };
   }

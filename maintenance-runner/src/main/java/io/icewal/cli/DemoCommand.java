@@ -1,7 +1,10 @@
 package io.icewal.cli;
 
+import io.icewal.cli.trino.TrinoParts;
+import io.icewal.cli.trino.TrinoServer;
 import io.icewal.config.IcewalConfig;
 import io.icewal.demo.Demo;
+import io.icewal.demo.TrinoDemo;
 import io.icewal.flight.IngestModule;
 import io.icewal.flight.IngestServer;
 import io.icewal.flight.WarehouseModule;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -36,6 +40,11 @@ final class DemoCommand implements Callable<Integer> {
       names = "--keep",
       description = "Leave the server running at the end, to try things out; Ctrl-C ends it.")
   private boolean keep;
+
+  @Option(
+      names = "--trino",
+      description = "The tour with a Trino server: Flight in, SQL out. Takes some minutes.")
+  private boolean withTrino;
 
   @Option(
       names = "--samples",
@@ -68,15 +77,52 @@ final class DemoCommand implements Callable<Integer> {
       IngestServer server = process.add(process.get(IngestServer.class));
       server.start();
       loop.start();
-      Demo demo = demo(folder, sampleFolder, server, process.get(IcewalTables.class));
-      demo.run();
-      if (keep) {
-        demo.tellHowToGoOn(data.resolve("catalog.db"), data.resolve("warehouse"));
-        process.awaitSignal();
+      if (withTrino) {
+        showTrino(folder, sampleFolder, server, process);
       } else {
-        demo.tellWhatIsNext();
+        show(folder, sampleFolder, server, process);
       }
       return ExitCode.DONE;
+    }
+  }
+
+  private void show(Path folder, Path sampleFolder, IngestServer server, ServiceProcess process)
+      throws IOException, InterruptedException {
+    Demo demo = demo(folder, sampleFolder, server, process.get(IcewalTables.class));
+    demo.run();
+    if (keep) {
+      Path data = folder.resolve("data");
+      demo.tellHowToGoOn(data.resolve("catalog.db"), data.resolve("warehouse"));
+      process.awaitSignal();
+    } else {
+      demo.tellWhatIsNext();
+    }
+  }
+
+  private void showTrino(
+      Path folder, Path sampleFolder, IngestServer server, ServiceProcess process)
+      throws InterruptedException {
+    String data = folder.resolve("data").toString();
+    TrinoServer trino =
+        process.add(
+            TrinoServer.start(TrinoParts.built(), folder, 0, Map.entry("icewal.data", data)));
+    String flight = server.uri().toString();
+    TrinoDemo demo =
+        new TrinoDemo(
+            sampleFolder,
+            arguments ->
+                IcewalMain.run(
+                    terminal,
+                    withServer(arguments, arguments[0].equals("sql") ? trino.uri() : flight)),
+            terminal.out());
+    demo.tellOfTheStart(flight);
+    trino.awaitAnswers();
+    demo.run(trino.uri());
+    if (keep) {
+      demo.tellHowToGoOn(flight, trino.uri());
+      process.awaitSignal();
+    } else {
+      demo.tellWhatIsNext();
     }
   }
 

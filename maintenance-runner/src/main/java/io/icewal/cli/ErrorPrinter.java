@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
   private static final String UNREACHABLE =
-      "; start one with 'icewal server', or say where it is with --server or ICEWAL_SERVER";
+      "; start one with 'icewal %s', or say where it is with --server or %s";
 
   private final Terminal terminal;
   private final BooleanSupplier debug;
@@ -53,7 +53,7 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
         boolean unreachable = server != null && unreachable(icewal);
         print(
             unreachable
-                ? "no server answers at " + server.getValue() + UNREACHABLE
+                ? "no server answers at " + server.getValue() + howToReach(commandLine)
                 : icewal.getMessage(),
             error);
         return ExitCode.of(icewal.kind());
@@ -84,6 +84,12 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     return commands.isEmpty()
         ? "'" + first + "' is one argument too many"
         : "there is no command '" + first + "'; expected one of " + String.join(", ", commands);
+  }
+
+  private static String howToReach(CommandLine command) {
+    return command.getCommandName().equals("sql")
+        ? UNREACHABLE.formatted("trino", "ICEWAL_TRINO")
+        : UNREACHABLE.formatted("server", "ICEWAL_SERVER");
   }
 
   private static boolean unreachable(IcewalException error) {

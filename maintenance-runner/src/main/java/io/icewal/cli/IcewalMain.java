@@ -33,6 +33,8 @@ import picocli.CommandLine.ScopeType;
       CatCommand.class,
       StatusCommand.class,
       FlushCommand.class,
+      TrinoCommand.class,
+      SqlCommand.class,
       LogCommand.class,
       BenchCommand.class,
       DemoCommand.class,

@@ -22,6 +22,7 @@ final class ServiceProcess implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean signalled = new AtomicBoolean();
+  private final AtomicBoolean endedByItself = new AtomicBoolean();
 
   ServiceProcess(Module... modules) {
     injector = Guice.createInjector(Stage.DEVELOPMENT, modules);
@@ -60,6 +61,19 @@ final class ServiceProcess implements AutoCloseable {
     } else {
       Runtime.getRuntime().halt(SIGNAL_EXIT_CODES + signal.getNumber());
     }
+  }
+
+  /// Ends everything because a part has ended, as a signal would.
+  void end() {
+    if (signalled.compareAndSet(false, true)) {
+      endedByItself.set(true);
+      closeQuietly();
+    }
+  }
+
+  /// Whether [#end] came before any signal.
+  boolean endedByItself() {
+    return endedByItself.get();
   }
 
   private void closeQuietly() {

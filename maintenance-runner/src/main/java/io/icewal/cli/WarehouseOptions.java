@@ -4,6 +4,7 @@ import io.icewal.config.IcewalConfig;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -33,17 +34,36 @@ final class WarehouseOptions {
   /// @param port instead of the configured one; null leaves it
   IcewalConfig read(@Nullable Integer port) {
     IcewalConfig config = read();
-    if (port != null && (port < 0 || port > 65_535)) {
+    if (port == null) {
+      return config;
+    }
+    requirePort(port);
+    return config.withPort(port);
+  }
+
+  /// @throws IcewalException INVALID for a number that is no port
+  static void requirePort(int port) {
+    if (port < 0 || port > 65_535) {
       throw new IcewalException(ErrorKind.INVALID, "--port must be 0 to 65535, got " + port);
     }
-    return port == null ? config : config.withPort(port);
+  }
+
+  /// The property of a Trino catalog file that names the same warehouse.
+  Map.Entry<String, String> asPropertyOfTrino() {
+    return where != null && where.config != null
+        ? Map.entry("icewal.config", where.config.toAbsolutePath().normalize().toString())
+        : Map.entry("icewal.data", folder().toString());
   }
 
   private IcewalConfig read() {
     if (where != null && where.config != null) {
       return IcewalConfig.load(where.config);
     }
+    return IcewalConfig.embedded(folder());
+  }
+
+  private Path folder() {
     Path folder = where == null || where.data == null ? Path.of("icewal-data") : where.data;
-    return IcewalConfig.embedded(folder.toAbsolutePath().normalize());
+    return folder.toAbsolutePath().normalize();
   }
 }

@@ -15,8 +15,8 @@ import org.apache.iceberg.Table;
 /// The tour: a keyed table from its first row to its Iceberg snapshot. Every command that it shows
 /// is run as it is shown, against a server of its own in a temporary folder.
 public final class Demo {
-  private static final String TABLE = "demo.packages";
-  private static final String COLUMNS =
+  static final String TABLE = "demo.packages";
+  static final String COLUMNS =
       "package string, architecture string, version string not null, source string,"
           + " section string, priority string, installed_kib bigint, size_bytes bigint not null,"
           + " sha256 string not null, essential boolean not null, depends list<string> not null,"
@@ -38,9 +38,8 @@ public final class Demo {
       """;
 
   private final Path folder;
-  private final Path samples;
   private final URI server;
-  private final ToIntFunction<String[]> icewal;
+  private final DemoCommands commands;
   private final Supplier<Table> table;
   private final Narrator narrator;
 
@@ -56,11 +55,10 @@ public final class Demo {
       Supplier<Table> table,
       PrintStream out) {
     this.folder = folder;
-    this.samples = samples;
     this.server = server;
-    this.icewal = icewal;
     this.table = table;
     this.narrator = new Narrator(out);
+    this.commands = new DemoCommands(narrator, samples, icewal);
   }
 
   /// Takes the tour.
@@ -95,19 +93,19 @@ public final class Demo {
         "The sample is a part of Debian's package index. A package is known by its name and"
             + " architecture: that pair is the key, and there will never be two live rows with the"
             + " same one.");
-    run("table", "create", TABLE, "--key", "package,architecture", "--columns", COLUMNS);
+    commands.run("table", "create", TABLE, "--key", "package,architecture", "--columns", COLUMNS);
   }
 
   private void load() {
     narrator.step("Rows go in, and can be read at once");
-    run("load", TABLE, sample("packages-base"));
+    commands.run("load", TABLE, commands.sample("packages-base"));
     narrator.tell(
         "Each batch was acknowledged when it was safely in the log. Nothing is in the Iceberg table"
             + " yet, and still a read sees every row, because it takes the log's tail into account:");
-    run("status", TABLE);
+    commands.run("status", TABLE);
     show();
     narrator.tell("Other Iceberg readers see the last snapshot, which is still empty:");
-    run("cat", TABLE, "--no-tail", "--columns", "package", "--limit", "5");
+    commands.run("cat", TABLE, "--no-tail", "--columns", "package", "--limit", "5");
   }
 
   private void reject() throws IOException {
@@ -118,10 +116,10 @@ public final class Demo {
             + " the column and the reason, so that the sender can correct it:");
     Path bad = folder.resolve("bad.ndjson");
     Files.writeString(bad, BAD_ROWS);
-    runExpecting(1, "load", TABLE, bad.toString());
+    commands.runExpecting(1, "load", TABLE, bad.toString());
     narrator.tell("Or the good row goes in, and the others are set aside with their verdicts:");
     Path rejects = folder.resolve("rejects.ndjson");
-    runExpecting(
+    commands.runExpecting(
         1, "load", TABLE, "--mode", "partial", "--rejects", rejects.toString(), bad.toString());
   }
 
@@ -129,8 +127,8 @@ public final class Demo {
     narrator.step("The log becomes an Iceberg snapshot");
     narrator.tell(
         "The maintenance loop does this by itself, by size and age. 'flush' asks for it now and waits:");
-    run("flush", TABLE);
-    run("status", TABLE);
+    commands.run("flush", TABLE);
+    commands.run("status", TABLE);
     narrator.tell(
         "Now every Iceberg reader sees the rows. Here is Iceberg's own Java reader, which knows nothing"
             + " of icewal:");
@@ -142,16 +140,17 @@ public final class Demo {
     narrator.tell(
         "Newer versions of packages arrive. Rows with a known key replace the old row, others are new;"
             + " then two keys are deleted.");
-    run("load", TABLE, sample("packages-updates"), sample("packages-security"));
+    commands.run(
+        "load", TABLE, commands.sample("packages-updates"), commands.sample("packages-security"));
     Path deleted = folder.resolve("deleted.ndjson");
     Files.writeString(deleted, DELETED_KEYS);
-    run("load", TABLE, "--op", "delete", deleted.toString());
+    commands.run("load", TABLE, "--op", "delete", deleted.toString());
     narrator.tell(
         "A read merges what waits in the log over the snapshot: postgresql is new, its doc gone.");
     show();
     narrator.tell("The next snapshot says the same to everybody, and marks the old rows as dead:");
-    run("flush", TABLE);
-    run("status", TABLE);
+    commands.run("flush", TABLE);
+    commands.run("status", TABLE);
     totals();
   }
 
@@ -161,7 +160,7 @@ public final class Demo {
             List.of("cat", TABLE, "--columns", "package,version,size_bytes", "--where", QUERY));
     command.addAll(List.of(options));
     command.addAll(List.of("--limit", "6"));
-    run(command.toArray(String[]::new));
+    commands.run(command.toArray(String[]::new));
   }
 
   private void totals() {
@@ -181,6 +180,7 @@ public final class Demo {
     narrator.step("What to try next");
     narrator.line(
         "  ./icewal demo --keep                     the same, and the server stays for you");
+    narrator.line("  ./icewal demo --trino                    Flight in, SQL out, with Trino");
     narrator.line(
         "  ./icewal server                          a server of your own, data in ./icewal-data");
     narrator.line("  ./icewal table create my.rows --like FILE.ndjson --key id");
@@ -216,38 +216,5 @@ public final class Demo {
     narrator.line("  print(catalog.load_table(\"" + TABLE + "\").scan().to_arrow())");
     narrator.line("");
     narrator.line("Ctrl-C ends the server and removes " + folder + ".");
-  }
-
-  private void run(String... arguments) {
-    runExpecting(0, arguments);
-  }
-
-  private void runExpecting(int exitCode, String... arguments) {
-    List<String> shown = new ArrayList<>();
-    for (String argument : arguments) {
-      shown.add(quoted(argument));
-    }
-    narrator.command(String.join(" ", shown));
-    int code = icewal.applyAsInt(arguments);
-    if (code != exitCode) {
-      throw new IllegalStateException(
-          "the command ended with exit code " + code + ", expected " + exitCode);
-    }
-    narrator.line("");
-  }
-
-  /// As one would type it in a shell.
-  private static String quoted(String argument) {
-    if (argument.matches("[\\w@%+=:,./-]+")) {
-      return argument;
-    }
-    boolean simple = argument.matches("[^\"$`\\\\!]+");
-    return simple ? '"' + argument + '"' : "'" + argument.replace("'", "'\\''") + "'";
-  }
-
-  private String sample(String name) {
-    Path here = Path.of("").toAbsolutePath();
-    Path file = samples.resolve(name + ".ndjson.gz").toAbsolutePath();
-    return (file.startsWith(here) ? here.relativize(file) : file).toString();
   }
 }

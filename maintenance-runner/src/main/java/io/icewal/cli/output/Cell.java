@@ -4,19 +4,18 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Set;
-import org.apache.arrow.vector.FieldVector;
 
-/// The values of one vector as text and as JSON. Not thread-safe.
+/// The values of one column of a batch as text and as JSON. Not thread-safe.
+///
+/// [Cells] makes those of Arrow vectors, [ResultCells] those of a JDBC result.
 abstract class Cell {
-  final FieldVector vector;
+  final String name;
 
-  Cell(FieldVector vector) {
-    this.vector = vector;
+  Cell(String name) {
+    this.name = name;
   }
 
-  final boolean isNull(int index) {
-    return vector.isNull(index);
-  }
+  abstract boolean isNull(int index);
 
   /// The value as plain text; nested values as JSON. Not for nulls.
   abstract String text(int index) throws IOException;
@@ -34,8 +33,8 @@ abstract class Cell {
 
   /// A value that JSON shows as a string.
   abstract static class Quoted extends Cell {
-    Quoted(FieldVector vector) {
-      super(vector);
+    Quoted(String name) {
+      super(name);
     }
 
     @Override
@@ -48,8 +47,8 @@ abstract class Cell {
   abstract static class Bare extends Cell {
     private static final Set<String> NOT_IN_JSON = Set.of("NaN", "Infinity", "-Infinity");
 
-    Bare(FieldVector vector) {
-      super(vector);
+    Bare(String name) {
+      super(name);
     }
 
     @Override
@@ -65,8 +64,8 @@ abstract class Cell {
 
   /// A struct, list or map.
   abstract static class Nested extends Cell {
-    Nested(FieldVector vector) {
-      super(vector);
+    Nested(String name) {
+      super(name);
     }
 
     @Override

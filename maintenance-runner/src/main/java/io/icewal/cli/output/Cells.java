@@ -89,7 +89,12 @@ final class Cells {
   }
 
   private static Cell quoted(FieldVector vector, Value value) {
-    return new Cell.Quoted(vector) {
+    return new Cell.Quoted(vector.getName()) {
+      @Override
+      boolean isNull(int index) {
+        return vector.isNull(index);
+      }
+
       @Override
       String text(int index) {
         return value.at(index).toString();
@@ -98,7 +103,12 @@ final class Cells {
   }
 
   private static Cell bare(FieldVector vector, Value value) {
-    return new Cell.Bare(vector) {
+    return new Cell.Bare(vector.getName()) {
+      @Override
+      boolean isNull(int index) {
+        return vector.isNull(index);
+      }
+
       @Override
       String text(int index) {
         return value.at(index).toString();
@@ -143,7 +153,21 @@ final class Cells {
     return Base64.getEncoder().encodeToString(bytes);
   }
 
-  private static final class Structs extends Cell.Nested {
+  private abstract static class NestedVector extends Cell.Nested {
+    private final FieldVector vector;
+
+    NestedVector(FieldVector vector) {
+      super(vector.getName());
+      this.vector = vector;
+    }
+
+    @Override
+    final boolean isNull(int index) {
+      return vector.isNull(index);
+    }
+  }
+
+  private static final class Structs extends NestedVector {
     private final List<String> names = new ArrayList<>();
     private final List<Cell> fields = new ArrayList<>();
 
@@ -166,7 +190,7 @@ final class Cells {
     }
   }
 
-  private static final class Lists extends Cell.Nested {
+  private static final class Lists extends NestedVector {
     private final ListVector lists;
     private final Cell elements;
 
@@ -186,7 +210,7 @@ final class Cells {
     }
   }
 
-  private static final class Maps extends Cell.Nested {
+  private static final class Maps extends NestedVector {
     private final ListVector maps;
     private final boolean stringKeys;
     private final Cell keys;

@@ -7,31 +7,24 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.Schema;
-import org.jspecify.annotations.Nullable;
 
 /// RFC 4180 with a header line. A null is an empty field, an empty string is `""`, a nested value
 /// is JSON.
-public final class CsvPrinter implements RowPrinter {
-  private final Schema table;
+public final class CsvPrinter implements TextPrinter {
   private final Writer out;
-  private @Nullable List<Cell> cells;
+  private boolean started;
 
-  public CsvPrinter(OutputStream out, Schema table) {
-    this.table = table;
+  public CsvPrinter(OutputStream out) {
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
   }
 
   @Override
-  public void print(VectorSchemaRoot rows) throws IOException {
-    List<Cell> row = cells;
-    if (row == null) {
-      row = Cells.of(rows, table);
-      cells = row;
+  public void print(List<Cell> row, int rows) throws IOException {
+    if (!started) {
       header(row);
+      started = true;
     }
-    for (int i = 0; i < rows.getRowCount(); i++) {
+    for (int i = 0; i < rows; i++) {
       for (int column = 0; column < row.size(); column++) {
         if (column > 0) {
           out.write(',');
@@ -49,7 +42,7 @@ public final class CsvPrinter implements RowPrinter {
   private void header(List<Cell> row) throws IOException {
     for (int column = 0; column < row.size(); column++) {
       out.write(column > 0 ? "," : "");
-      out.write(quote(row.get(column).vector.getName()));
+      out.write(quote(row.get(column).name));
     }
     out.write("\r\n");
   }

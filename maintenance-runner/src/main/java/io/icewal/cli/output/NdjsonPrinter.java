@@ -6,40 +6,39 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.Schema;
-import org.jspecify.annotations.Nullable;
 
 /// One JSON object a line, in the form that `load` reads.
-public final class NdjsonPrinter implements RowPrinter {
+public final class NdjsonPrinter implements TextPrinter {
   static final JsonFactory JSON =
       JsonFactory.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
-  private final Schema table;
   private final JsonGenerator out;
-  private @Nullable List<Cell> cells;
 
-  public NdjsonPrinter(OutputStream out, Schema table) throws IOException {
-    this.table = table;
-    this.out = JSON.createGenerator(out);
-    this.out.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+  public NdjsonPrinter(OutputStream out) throws IOException {
+    this.out = generator(out);
     this.out.setRootValueSeparator(null);
   }
 
+  static JsonGenerator generator(OutputStream out) throws IOException {
+    return JSON.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+  }
+
   @Override
-  public void print(VectorSchemaRoot rows) throws IOException {
-    List<Cell> row = cells == null ? Cells.of(rows, table) : cells;
-    cells = row;
-    for (int i = 0; i < rows.getRowCount(); i++) {
-      out.writeStartObject();
-      for (Cell cell : row) {
-        out.writeFieldName(cell.vector.getName());
-        cell.json(out, i);
-      }
-      out.writeEndObject();
+  public void print(List<Cell> row, int rows) throws IOException {
+    for (int i = 0; i < rows; i++) {
+      writeRow(out, row, i);
       out.writeRaw('\n');
     }
     out.flush();
+  }
+
+  static void writeRow(JsonGenerator out, List<Cell> row, int index) throws IOException {
+    out.writeStartObject();
+    for (Cell cell : row) {
+      out.writeFieldName(cell.name);
+      cell.json(out, index);
+    }
+    out.writeEndObject();
   }
 
   @Override

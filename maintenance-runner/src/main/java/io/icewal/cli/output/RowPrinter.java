@@ -3,12 +3,11 @@ package io.icewal.cli.output;
 import java.io.IOException;
 import org.apache.arrow.vector.VectorSchemaRoot;
 
-/// Prints the batches of one result.
+/// Prints the Arrow batches of one result.
 ///
-/// Implementations: [TablePrinter], [NdjsonPrinter], [CsvPrinter], [ArrowPrinter]. The batches stay
-/// the caller's; all of them come in the same root. A result that breaks off is closed without
-/// [#end], so that nothing after its rows says that they are all. Closing leaves the stream below
-/// open.
+/// Implementations: [ArrowAsText], [ArrowPrinter]. The batches stay the caller's; all of them come
+/// in the same root. A result that breaks off is closed without [#end], so that nothing after its
+/// rows says that they are all. Closing leaves the stream below open.
 public interface RowPrinter extends AutoCloseable {
   /// Prints all rows of the root.
   void print(VectorSchemaRoot rows) throws IOException;

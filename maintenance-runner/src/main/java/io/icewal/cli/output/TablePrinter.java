@@ -4,33 +4,28 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.Schema;
 import org.jspecify.annotations.Nullable;
 
 /// Aligned columns for people. The widths come from the first [#SAMPLE_ROWS] rows; longer values
 /// are cut at [#CELL_CHARS_MAX] with `…`.
-public final class TablePrinter implements RowPrinter {
+public final class TablePrinter implements TextPrinter {
   static final int SAMPLE_ROWS = 1000;
   static final int CELL_CHARS_MAX = 48;
 
-  private final Schema table;
   private final PrintStream out;
   private final List<List<String>> sample = new ArrayList<>();
   private @Nullable List<Cell> cells;
   private @Nullable TextTable text;
   private long rows;
 
-  public TablePrinter(PrintStream out, Schema table) {
-    this.table = table;
+  public TablePrinter(PrintStream out) {
     this.out = out;
   }
 
   @Override
-  public void print(VectorSchemaRoot batch) throws IOException {
-    List<Cell> row = cells == null ? Cells.of(batch, table) : cells;
+  public void print(List<Cell> row, int count) throws IOException {
     cells = row;
-    for (int i = 0; i < batch.getRowCount(); i++) {
+    for (int i = 0; i < count; i++) {
       List<String> line = new ArrayList<>();
       for (Cell cell : row) {
         line.add(cell.isNull(i) ? "null" : shown(cell.text(i)));
@@ -69,7 +64,7 @@ public final class TablePrinter implements RowPrinter {
     List<String> header = new ArrayList<>();
     List<TextTable.Align> align = new ArrayList<>();
     for (Cell cell : row) {
-      header.add(shown(cell.vector.getName()));
+      header.add(shown(cell.name));
       align.add(cell instanceof Cell.Bare ? TextTable.Align.RIGHT : TextTable.Align.LEFT);
     }
     text = new TextTable(out, header, align, sample);

@@ -2,6 +2,7 @@ package io.icewal.cli.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.icewal.cli.output.ArrowAsText;
 import io.icewal.cli.output.NdjsonPrinter;
 import io.icewal.model.Verdict;
 import io.icewal.protocol.ColumnText;
@@ -178,7 +179,7 @@ class JsonRowsTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (JsonRows rows = new JsonRows(schema, JsonRows.Columns.ALL, allocator);
         NdjsonSource source = source(text, batchRows);
-        NdjsonPrinter printer = new NdjsonPrinter(out, schema)) {
+        ArrowAsText printer = new ArrowAsText(new NdjsonPrinter(out), schema)) {
       for (LineBatch batch = source.next(); batch != null; batch = source.next()) {
         JsonRows.Converted converted = rows.convert(batch);
         verdicts.addAll(converted.verdicts());

@@ -37,7 +37,10 @@ class PrintersTest {
 
   @Test
   void tablesAlignNumbersRightAndDropControlCharacters() throws IOException {
-    print(() -> new TablePrinter(new PrintStream(out, true, StandardCharsets.UTF_8), SCHEMA));
+    print(
+        () ->
+            new ArrowAsText(
+                new TablePrinter(new PrintStream(out, true, StandardCharsets.UTF_8)), SCHEMA));
 
     assertThat(text())
         .isEqualTo(
@@ -53,7 +56,7 @@ class PrintersTest {
 
   @Test
   void csvTellsNullFromEmpty() throws IOException {
-    print(() -> new CsvPrinter(out, SCHEMA));
+    print(() -> new ArrowAsText(new CsvPrinter(out), SCHEMA));
 
     assertThat(text())
         .isEqualTo("id,s,l\r\n1,\"a,\"\"b\"\"\n\",\"[1,2]\"\r\n200,,\r\n3,\"\",[]\r\n");
@@ -67,11 +70,11 @@ class PrintersTest {
         "{\"d\":\"NaN\",\"f\":\"-Infinity\",\"l\":[\"Infinity\"]}\n"
             + "{\"d\":-0.0,\"f\":1.0E10,\"l\":[]}\n";
 
-    print(() -> new CsvPrinter(out, schema), schema, rows);
+    print(() -> new ArrowAsText(new CsvPrinter(out), schema), schema, rows);
     assertThat(text())
         .isEqualTo("d,f,l\r\nNaN,-Infinity,\"[\"\"Infinity\"\"]\"\r\n-0.0,1.0E10,[]\r\n");
     out.reset();
-    print(() -> new NdjsonPrinter(out, schema), schema, rows);
+    print(() -> new ArrowAsText(new NdjsonPrinter(out), schema), schema, rows);
     assertThat(text()).isEqualTo(rows);
   }
 

@@ -1,0 +1,8 @@
+/// SQL for a Trino server, through its JDBC driver.
+///
+/// In: text of one or more statements. Out: each one's result, printed; or an error of one of
+/// icewal's kinds that names Trino's code.
+@NullMarked
+package io.icewal.cli.sql;
+
+import org.jspecify.annotations.NullMarked;
