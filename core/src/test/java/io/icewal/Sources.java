@@ -32,7 +32,8 @@ public final class Sources {
           "maintenance-runner",
           "docs",
           "spark-connector",
-          "trino-plugin");
+          "trino-plugin",
+          "trino-server");
 
   private Sources() {}
 
