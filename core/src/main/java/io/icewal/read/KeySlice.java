@@ -1,6 +1,8 @@
 package io.icewal.read;
 
 import io.icewal.merge.KeyVector;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Sorted keys of a tail that a data file may hold: those from `from` to `to` (exclusive).
 public record KeySlice(KeyVector keys, int from, int to) {
@@ -24,6 +26,28 @@ public record KeySlice(KeyVector keys, int from, int to) {
 
   public int size() {
     return to - from;
+  }
+
+  /// The keys of this slice that another one, of the same key columns, does not have. Who knows
+  /// already where the other's keys are needs to look for these only.
+  ///
+  /// @return null if the other has a key that this one does not have
+  public @Nullable KeySlice beyond(KeySlice other) {
+    int[] more = new int[size()];
+    int count = 0;
+    int next = other.from;
+    for (int i = from; i < to; i++) {
+      int order = next == other.to ? -1 : keys.compare(i, other.keys, next);
+      if (order > 0) {
+        return null;
+      }
+      if (order == 0) {
+        next++;
+      } else {
+        more[count++] = i;
+      }
+    }
+    return next < other.to ? null : new KeySlice(keys.gather(Arrays.copyOf(more, count)), 0, count);
   }
 
   /// Whether key `i` of another vector, of the same key columns, is in this slice.

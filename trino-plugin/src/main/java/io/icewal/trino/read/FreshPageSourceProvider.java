@@ -179,11 +179,16 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
         split.file().path(),
         key.keySchema().asStruct().toString(),
         split.keys(),
-        () -> findHidden(split, table, schema, key, io));
+        keys -> findHidden(split, keys, table, schema, key, io));
   }
 
   private long[] findHidden(
-      BaseSplit split, IcebergTableHandle table, Schema schema, KeyColumns key, FileIO io) {
+      BaseSplit split,
+      KeySlice keys,
+      IcebergTableHandle table,
+      Schema schema,
+      KeyColumns key,
+      FileIO io) {
     PartitionSpec spec =
         PartitionSpecParser.fromJson(
             schema, table.getPartitionSpecJsons().get(split.file().specId()));
@@ -193,7 +198,7 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
         io.newInputFile(file.location(), file.fileSizeInBytes()),
         file,
         key,
-        KeySlice.fromBytes(split.keys()),
+        keys,
         ReadContext.of(file, spec, names),
         warehouse.keyPages());
   }
