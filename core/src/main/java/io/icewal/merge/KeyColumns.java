@@ -192,6 +192,15 @@ public final class KeyColumns {
     return range(file.lowerBounds(), file.upperBounds(), merged);
   }
 
+  /// The range of keys whose components lie between values in Iceberg's serialized form; a
+  /// component without one, and those after it, are not bounded on that side.
+  ///
+  /// @param lowest by field id
+  /// @param highest by field id
+  public KeyRange between(Map<Integer, ByteBuffer> lowest, Map<Integer, ByteBuffer> highest) {
+    return range(lowest, highest, false);
+  }
+
   /// @param merged whether the bounds may have been merged from those of several row groups
   KeyRange range(
       @Nullable Map<Integer, ByteBuffer> lower,

@@ -1,11 +1,14 @@
 package io.icewal.read;
 
 import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
+import io.icewal.merge.Survivors;
 import io.icewal.tail.RowsBySource;
 import io.icewal.tail.Tail;
 import io.icewal.tail.TailIndex;
 import io.icewal.wal.BlockRef;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
@@ -77,14 +80,22 @@ public final class FreshCut {
     return part.liveRows();
   }
 
-  /// The rows that the tail adds, in log order, in pieces of whole blocks.
+  /// All rows that the tail adds, in log order, in pieces of whole blocks.
   ///
   /// @param rawBytesMax of a piece, unless a single block is larger
   public List<TailPiece> pieces(long rawBytesMax) {
+    return pieces(rawBytesMax, KeyRange.ALL);
+  }
+
+  /// The rows that the tail adds and a query wants, in log order, in pieces of whole blocks.
+  ///
+  /// @param rawBytesMax of a piece, unless a single block is larger
+  /// @param range of the keys that are wanted; all rows of a table without key are
+  public List<TailPiece> pieces(long rawBytesMax, KeyRange range) {
     List<TailPiece> pieces = new ArrayList<>();
     List<TailPiece.Part> piece = new ArrayList<>();
     long bytes = 0;
-    for (TailPiece.Part next : parts()) {
+    for (TailPiece.Part next : parts(range)) {
       long nextBytes = next.block().rawBytes();
       if (!piece.isEmpty() && bytes + nextBytes > rawBytesMax) {
         pieces.add(new TailPiece(piece));
@@ -100,10 +111,22 @@ public final class FreshCut {
     return pieces;
   }
 
-  private List<TailPiece.Part> parts() {
+  private List<TailPiece.Part> parts(KeyRange range) {
     TailIndex index = part.index();
     RowsBySource live = part.live();
-    return index == null || live == null ? appended() : live(index, live);
+    if (index == null || live == null) {
+      return appended();
+    }
+    return live(index, range.equals(KeyRange.ALL) ? live : within(index, range));
+  }
+
+  private static RowsBySource within(TailIndex index, KeyRange range) {
+    Survivors survivors = index.survivors();
+    int from = range.from(survivors.keys());
+    BitSet live = new BitSet(survivors.size());
+    live.set(from, Math.max(from, range.to(survivors.keys())));
+    live.andNot(survivors.deletes());
+    return RowsBySource.of(survivors, index.sources().size(), live);
   }
 
   private List<TailPiece.Part> appended() {

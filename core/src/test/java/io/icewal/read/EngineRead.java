@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.icewal.merge.KeyRange;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.parquet.ParquetColumnReader;
 import io.icewal.parquet.ReadContext;
@@ -91,7 +92,7 @@ final class EngineRead {
     LogReader reader =
         new LogReader(fixture.root, cut.tail().from().log(), Runnable::run, ReaderLimits.DEFAULTS);
     long count = 0;
-    for (TailPiece piece : cut.pieces(rawBytesMax)) {
+    for (TailPiece piece : cut.pieces(rawBytesMax, KeyRange.ALL)) {
       TailPiece received = TailPiece.fromBytes(piece.toBytes());
       assertThat(received.rows()).isEqualTo(piece.rows());
       count += piece.rows();

@@ -52,7 +52,9 @@ public final class FreshSplitManager implements ConnectorSplitManager {
     ConnectorSplitSource files =
         stock.getSplits(transaction, session, table, dynamicFilterColumns, constraint);
     Optional<Pin> pin = readsFilesOnly(handle) ? Optional.empty() : pinned.find(handle);
-    return pin.isPresent() ? new FreshSplitSource(files, pin.get(), warehouse.executor()) : files;
+    return pin.isPresent()
+        ? new FreshSplitSource(files, pin.get(), WantedKeys.of(handle), warehouse.executor())
+        : files;
   }
 
   /// OPTIMIZE rewrites files and ANALYZE looks at them: the tail is none of their business.

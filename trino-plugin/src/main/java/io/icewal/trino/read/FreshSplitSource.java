@@ -1,5 +1,6 @@
 package io.icewal.trino.read;
 
+import io.icewal.merge.KeyRange;
 import io.icewal.read.TailPiece;
 import io.trino.plugin.iceberg.IcebergSplit;
 import io.trino.spi.connector.ConnectorSplit;
@@ -24,6 +25,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private final ConnectorSplitSource files;
   private final Pin pin;
+  private final KeyRange wanted;
   private final Executor executor;
   private volatile @Nullable Queue<ConnectorSplit> tail;
 
@@ -32,9 +34,11 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private record KeysOfFile(String file, byte[] keys) {}
 
-  FreshSplitSource(ConnectorSplitSource files, Pin pin, Executor executor) {
+  /// @param wanted the keys of the tail's rows that the scan can want
+  FreshSplitSource(ConnectorSplitSource files, Pin pin, KeyRange wanted, Executor executor) {
     this.files = files;
     this.pin = pin;
+    this.wanted = wanted;
     this.executor = executor;
   }
 
@@ -61,7 +65,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private Queue<ConnectorSplit> planTail() {
     Queue<ConnectorSplit> planned = new ArrayDeque<>();
-    for (TailPiece piece : pin.cut().pieces(PIECE_BYTES)) {
+    for (TailPiece piece : pin.cut().pieces(PIECE_BYTES, wanted)) {
       planned.add(new TailSplit(piece.toBytes(), piece.rows()));
     }
     return planned;
