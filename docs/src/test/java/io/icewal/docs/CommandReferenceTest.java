@@ -31,7 +31,8 @@ final class CommandReferenceTest {
       Pattern.compile("(?m)(?:`|^ {4}|^|\\| )(?:\\./)?icewal ([a-z][^`\\n#|]*)");
 
   /// Run by the script itself, or, as the simulator, compiled by it first.
-  private static final Set<String> BY_SCRIPT = Set.of("test", "build", "bench simulate");
+  private static final Set<String> BY_SCRIPT =
+      Set.of("test", "build", "bench simulate", "bench trino");
 
   /// Told once for all commands.
   private static final Set<String> COMMON = Set.of("--help", "--version");

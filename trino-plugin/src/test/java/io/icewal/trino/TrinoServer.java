@@ -94,6 +94,12 @@ final class TrinoServer implements AutoCloseable {
     return server;
   }
 
+  /// One more catalog of each kind on the same warehouse, which have read nothing yet.
+  void addCatalogs(String name) {
+    runner.createCatalog(name, "icewal", Map.of("icewal.data", folder.toString()));
+    runner.createCatalog(name + "_stock", "iceberg", stock());
+  }
+
   private Map<String, String> stock() {
     return Map.of(
         "iceberg.catalog.type", "jdbc",
