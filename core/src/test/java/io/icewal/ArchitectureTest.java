@@ -51,8 +51,8 @@ final class ArchitectureTest {
               Set.of("model", "storage", "wal", "merge", "parquet", "table", "tail")),
           Map.entry(
               "read",
-              Set.of(
-                  "model", "storage", "wal", "merge", "parquet", "table", "tail", "expression")));
+              Set.of("model", "storage", "wal", "merge", "parquet", "table", "tail", "expression")),
+          Map.entry("statement", Set.of("model", "wal", "merge", "tail", "read")));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

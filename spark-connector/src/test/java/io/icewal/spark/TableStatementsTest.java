@@ -245,18 +245,4 @@ class TableStatementsTest {
         .create();
     assertThat(spark.rows("SELECT * FROM plain")).isEmpty();
   }
-
-  @Test
-  void writesAreRefusedForNow() {
-    tables.create("unwritten", FreshReadTest.KEYED);
-    tables.upsert("unwritten", tables.row("unwritten", 1L, "x"));
-
-    refused("INSERT INTO unwritten VALUES (2, 'y')", "unwritten");
-    refused("UPDATE unwritten SET v = 'y'", "unwritten");
-    refused("DELETE FROM unwritten WHERE id = 1", "unwritten");
-    refused("DELETE FROM unwritten", "unwritten");
-    refused("TRUNCATE TABLE unwritten", "unwritten");
-    refused("INSERT OVERWRITE unwritten VALUES (2, 'y')", "unwritten");
-    assertThat(spark.rows("SELECT * FROM unwritten")).containsExactly("1|x");
-  }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SparkServer.Shared.class)
 class TailTypesTest {
   /// iceberg-spark does not load tables with others.
-  private static final List<Type> PRIMITIVES =
+  static final List<Type> PRIMITIVES =
       RandomRows.PRIMITIVES.stream()
           .filter(
               type ->

@@ -1,22 +1,30 @@
 package io.icewal.spark.read;
 
+import io.icewal.merge.KeyColumns;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
 import io.icewal.spark.services.Warehouse;
+import io.icewal.spark.write.ChangeByKey;
+import io.icewal.spark.write.LogWriteBuilder;
+import io.icewal.statement.StatementTable;
 import io.icewal.table.TablePosition;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.spark.Spark3Util;
 import org.apache.iceberg.spark.SparkTableUtil;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -34,20 +42,22 @@ public final class FreshTable extends SparkTable {
   /// Read option: `false` for the snapshot alone.
   public static final String FRESH = "fresh";
 
+  private final String name;
   private final BaseTable current;
   private final Warehouse warehouse;
   private @Nullable Pin pin;
 
-  private FreshTable(BaseTable current, Warehouse warehouse) {
+  private FreshTable(String name, BaseTable current, Warehouse warehouse) {
     super(current);
+    this.name = name;
     this.current = current;
     this.warehouse = warehouse;
   }
 
   /// The table as Spark sees it: a fresh one if it is icewal's, else iceberg-spark's own.
-  public static SparkTable of(Table table, Warehouse warehouse) {
+  public static SparkTable of(TableIdentifier name, Table table, Warehouse warehouse) {
     return table instanceof BaseTable base && TablePosition.valid(base).isPresent()
-        ? new FreshTable(base, warehouse)
+        ? new FreshTable(name.toString(), base, warehouse)
         : new SparkTable(table);
   }
 
@@ -71,7 +81,8 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public Set<TableCapability> capabilities() {
-    return Set.of(TableCapability.BATCH_READ);
+    return Set.of(
+        TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE);
   }
 
   @Override
@@ -110,32 +121,62 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    throw notYet("written");
+    return new LogWriteBuilder(warehouse, unread(), info);
+  }
+
+  /// The table for statements that do not read it.
+  private StatementTable unread() {
+    String branch =
+        SparkTableUtil.determineWriteBranch(
+            spark(), current, branch(), CaseInsensitiveStringMap.empty());
+    if (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH)) {
+      throw new UnsupportedOperationException(
+          "rows of table " + name + " are written into its log, which is of branch main only");
+    }
+    Position position = TablePosition.valid(current).orElseThrow().position();
+    return StatementTable.of(name, current, position);
   }
 
   @Override
   public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
-    throw notYet("changed");
+    KeyColumns key = KeyColumns.of(current.schema());
+    boolean byWholeColumns =
+        key.fieldIds().stream().allMatch(id -> current.schema().asStruct().field(id) != null);
+    if (key.isEmpty() || !byWholeColumns) {
+      throw new UnsupportedOperationException(
+          "table "
+              + name
+              + " has no primary key of whole columns: its rows cannot be changed from Spark");
+    }
+    unread();
+    return () ->
+        new ChangeByKey(
+            info.command(), warehouse, current.schema(), this::read, this::newScanBuilder);
   }
 
+  private StatementTable read() {
+    Pin pinned = pin();
+    return StatementTable.of(name, pinned.table(), pinned.tail().end());
+  }
+
+  /// Only if it is for all rows; all others go row by row.
   @Override
   public boolean canDeleteWhere(Predicate[] predicates) {
-    throw notYet("changed");
+    return Arrays.stream(predicates).allMatch(AlwaysTrue.class::isInstance);
   }
 
   @Override
   public void deleteWhere(Predicate[] predicates) {
-    throw notYet("changed");
+    if (!canDeleteWhere(predicates)) {
+      throw new IllegalArgumentException("not for all rows: " + Arrays.toString(predicates));
+    }
+    truncateTable();
   }
 
   @Override
   public boolean truncateTable() {
-    throw notYet("changed");
-  }
-
-  private UnsupportedOperationException notYet(String done) {
-    return new UnsupportedOperationException(
-        "table " + current.name() + " cannot be " + done + " from Spark yet: only be read");
+    warehouse.statements().truncate(unread(), UUID.randomUUID().toString());
+    return true;
   }
 
   /// Two objects whose cut is not made yet may come to see different rows.

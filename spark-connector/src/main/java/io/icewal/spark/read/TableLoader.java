@@ -36,7 +36,7 @@ public final class TableLoader {
   /// @throws NoSuchTableException if there is none of that name
   public Table load(TableIdentifier name) {
     try {
-      return FreshTable.of(catalog.loadTable(name), warehouse);
+      return FreshTable.of(name, catalog.loadTable(name), warehouse);
     } catch (NoSuchTableException e) {
       Table selected = select(name);
       if (selected == null) {

@@ -4,6 +4,7 @@ import io.icewal.config.IcewalConfig;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
+import io.icewal.statement.StatementPublisher;
 import io.icewal.storage.ObjectStore;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
@@ -11,7 +12,10 @@ import io.icewal.wal.LogReader;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.Pause;
 import io.icewal.wal.ReaderLimits;
+import io.icewal.wal.WalWriter;
+import io.icewal.wal.WriterLimits;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +46,7 @@ public final class Warehouse {
   private final RandomGenerator random = new SecureRandom();
   private final BufferAllocator allocator = new RootAllocator();
   private final KeyPageCache keyPages = new KeyPageCache();
+  private final StatementPublisher statements;
 
   private Warehouse(WarehouseSettings settings, UnaryOperator<ObjectStore> wrap) {
     this.settings = settings;
@@ -62,6 +67,19 @@ public final class Warehouse {
                 Collectors.toMap(
                     log -> log, log -> new LogReader(root, log, executor, ReaderLimits.DEFAULTS)));
     this.tails = new TailReader(root, this::reader, TailLimits.DEFAULTS, Pause.REAL);
+    this.statements = new StatementPublisher("spark", this::newWriter, this::reader, allocator);
+  }
+
+  private WalWriter newWriter(LogName log) {
+    return new WalWriter(
+        root,
+        log,
+        random,
+        Clock.systemUTC(),
+        /* flightAddress= */ null,
+        WriterLimits.DEFAULTS,
+        executor,
+        Pause.REAL);
   }
 
   /// The warehouse in this JVM. Makes the log if there is none.
@@ -103,6 +121,11 @@ public final class Warehouse {
 
   public TailReader tails() {
     return tails;
+  }
+
+  /// Appends what statements wrote: on the driver.
+  public StatementPublisher statements() {
+    return statements;
   }
 
   /// Runs requests to the store.

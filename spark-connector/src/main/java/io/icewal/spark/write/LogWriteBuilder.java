@@ -1,0 +1,82 @@
+package io.icewal.spark.write;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.spark.services.Warehouse;
+import io.icewal.statement.StagedRows;
+import io.icewal.statement.StatementTable;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.connector.write.BatchWrite;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.SupportsTruncate;
+import org.apache.spark.sql.connector.write.Write;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+
+/// Rows that are added to a table, or take the place of all of its rows. Used by one thread.
+public final class LogWriteBuilder implements SupportsTruncate {
+  private final Warehouse warehouse;
+  private final StatementTable table;
+  private final LogicalWriteInfo info;
+  private boolean truncates;
+
+  /// @throws IcewalException INVALID if the rows do not have the table's columns
+  public LogWriteBuilder(Warehouse warehouse, StatementTable table, LogicalWriteInfo info) {
+    this.warehouse = warehouse;
+    this.table = table;
+    this.info = info;
+    List<String> columns = table.schema().columns().stream().map(NestedField::name).toList();
+    List<String> given = Arrays.asList(info.schema().fieldNames());
+    if (!columns.equals(given)) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "rows for table " + table.name() + " have columns " + given + ", expected " + columns);
+    }
+  }
+
+  @Override
+  public WriteBuilder truncate() {
+    truncates = true;
+    return this;
+  }
+
+  @Override
+  public Write build() {
+    return new Write() {
+      @Override
+      public BatchWrite toBatch() {
+        return new LogBatchWrite();
+      }
+
+      @Override
+      public String description() {
+        return "write into the log of " + table.name();
+      }
+    };
+  }
+
+  private final class LogBatchWrite implements BatchWrite {
+    @Override
+    public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
+      return new InsertWriterFactory(warehouse.settings(), table);
+    }
+
+    @Override
+    public void commit(WriterCommitMessage[] messages) {
+      List<StagedRows> rows = StagedMessage.rows(messages);
+      if (truncates) {
+        warehouse.statements().overwrite(table, info.queryId(), rows);
+      } else {
+        warehouse.statements().insert(table, info.queryId(), rows);
+      }
+    }
+
+    /// Spark calls this too when it cannot tell whether the commit took effect.
+    @Override
+    public void abort(WriterCommitMessage[] messages) {}
+  }
+}
