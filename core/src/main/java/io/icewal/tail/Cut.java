@@ -46,12 +46,25 @@ public final class Cut {
   ///   UNAVAILABLE if `atLeast` is not reached in time; CORRUPT for a damaged log, or a table that
   ///   is behind what the log remembers of it
   public Optional<Tail> read(UUID tableId, Position from, @Nullable Position atLeast) {
+    return read(tableId, from, from, atLeast);
+  }
+
+  /// What a version of the table lacks that was loaded before this cut was begun, and may be
+  /// outdated since.
+  ///
+  /// @param from the version's position; not below the boundary, unless it is the current one
+  /// @param current the table's position after this cut was begun
+  /// @return as [#read(UUID, Position, Position)]
+  /// @throws IcewalException as [#read(UUID, Position, Position)]
+  public Optional<Tail> read(
+      UUID tableId, Position from, Position current, @Nullable Position atLeast) {
     checkOwn(tableId, from);
+    checkOwn(tableId, current);
     if (atLeast != null) {
       checkOwn(tableId, atLeast);
     }
     Summary summary = reader.summary(boundary);
-    checkNotBehind(summary, tableId, from);
+    checkNotBehind(summary, tableId, current);
     long base = Math.max(from.number(), boundary.number());
     boolean isPresent = from.number() > boundary.number();
     SegmentRun run = readUpTo(base, isPresent, atLeast == null ? 0 : atLeast.number());

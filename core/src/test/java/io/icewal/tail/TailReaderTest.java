@@ -341,6 +341,24 @@ class TailReaderTest {
   }
 
   @Test
+  void anOutdatedVersionIsReadAsLongAsTheLogHasAllAfterIt() {
+    append(TABLE, BlockKind.UPSERT, 1);
+    append(OTHER, BlockKind.UPSERT, 1);
+    append(OTHER, BlockKind.UPSERT, 2);
+    append(TABLE, BlockKind.UPSERT, 2);
+    trim(Map.of(TABLE, TableState.at(4), OTHER, TableState.at(2)));
+    Cut cut = tails.begin(TABLE);
+    assertThat(cut.boundary().number()).isEqualTo(2);
+    Position outdated = log.at(2);
+
+    Tail tail = cut.read(TABLE, outdated, log.at(4), null).orElseThrow();
+
+    assertThat(numbers(tail)).containsExactly(4L);
+    assertThatThrownBy(() -> cut.read(TABLE, outdated, null))
+        .hasMessageContaining("restored from a backup");
+  }
+
+  @Test
   void aLogThatEndsBeforeTheTablesPositionIsALoudError() {
     append(TABLE, BlockKind.UPSERT, 1);
     append(TABLE, BlockKind.UPSERT, 2);

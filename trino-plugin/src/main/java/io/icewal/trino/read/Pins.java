@@ -90,8 +90,9 @@ public final class Pins {
         return null;
       }
       Table now = loaded.get();
-      checkUsable(stockHandle, position, TablePosition.valid(now).orElseThrow(), cut);
-      Optional<Tail> tail = read(cut, position, atLeast);
+      TablePosition current = TablePosition.valid(now).orElseThrow();
+      checkUsable(stockHandle, position, current, cut);
+      Optional<Tail> tail = read(cut, position, current, atLeast);
       if (tail.isPresent()) {
         return pin(now, stockHandle, tail.get());
       }
@@ -141,9 +142,10 @@ public final class Pins {
     return otherLog ? null : atLeast;
   }
 
-  private static Optional<Tail> read(Cut cut, TablePosition position, @Nullable Position atLeast) {
+  private static Optional<Tail> read(
+      Cut cut, TablePosition position, TablePosition current, @Nullable Position atLeast) {
     try {
-      return cut.read(position.tableId(), position.position(), atLeast);
+      return cut.read(position.tableId(), position.position(), current.position(), atLeast);
     } catch (IcewalException e) {
       if (e.kind() == ErrorKind.CONFLICT) {
         return Optional.empty();
