@@ -158,7 +158,7 @@ public final class IcewalCatalog
       throws TableAlreadyExistsException, NoSuchNamespaceException {
     TableDefinition table = new TableDefinition(iceberg(name), columns, partitions, properties);
     try {
-      begin(name, table, TableDefinition.Mode.CREATE).commitTransaction();
+      table.commit(begin(name, table, TableDefinition.Mode.CREATE), opened().warehouse());
       return opened().tables().load(iceberg(name));
     } catch (AlreadyExistsException e) {
       throw new TableAlreadyExistsException(name);
@@ -175,7 +175,7 @@ public final class IcewalCatalog
 
   private StagedTable stage(Identifier name, TableDefinition table, TableDefinition.Mode mode)
       throws NoSuchNamespaceException {
-    return new StagedTableCreation(begin(name, table, mode), table.isKeyed());
+    return new StagedTableCreation(begin(name, table, mode), table, opened().warehouse());
   }
 
   @Override

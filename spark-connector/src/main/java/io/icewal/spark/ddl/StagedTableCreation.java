@@ -1,5 +1,6 @@
 package io.icewal.spark.ddl;
 
+import io.icewal.spark.services.Warehouse;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.catalog.StagedTable;
@@ -12,17 +13,21 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 /// it. A keyed one does not: rows of one key would stand side by side.
 public final class StagedTableCreation extends SparkTable implements StagedTable {
   private final Transaction transaction;
-  private final boolean keyed;
+  private final TableDefinition definition;
+  private final Warehouse warehouse;
 
-  public StagedTableCreation(Transaction transaction, boolean keyed) {
+  /// @param transaction that the definition began
+  public StagedTableCreation(
+      Transaction transaction, TableDefinition definition, Warehouse warehouse) {
     super(transaction.table());
     this.transaction = transaction;
-    this.keyed = keyed;
+    this.definition = definition;
+    this.warehouse = warehouse;
   }
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    if (keyed) {
+    if (definition.isKeyed()) {
       throw new UnsupportedOperationException(
           "a table with a primary key cannot be made with the rows of a query yet: create it, then"
               + " insert them");
@@ -32,7 +37,7 @@ public final class StagedTableCreation extends SparkTable implements StagedTable
 
   @Override
   public void commitStagedChanges() {
-    transaction.commitTransaction();
+    definition.commit(transaction, warehouse);
   }
 
   /// Nothing was made.

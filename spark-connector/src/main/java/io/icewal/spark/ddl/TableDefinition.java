@@ -63,6 +63,15 @@ public final class TableDefinition {
     return !key.isEmpty();
   }
 
+  /// Commits what [#begin] began. A table that takes the place of another one has its UUID: rows
+  /// that were appended before this are the old one's, and gone with it.
+  public void commit(Transaction transaction, Warehouse warehouse) {
+    if (isOwn()) {
+      TableStart.begin(transaction, warehouse.logEnd(transaction.table().uuid()));
+    }
+    transaction.commitTransaction();
+  }
+
   /// How a transaction begins.
   public enum Mode {
     CREATE,
@@ -70,7 +79,7 @@ public final class TableDefinition {
     CREATE_OR_REPLACE
   }
 
-  /// The transaction that makes the table: all but its commit.
+  /// The transaction that makes the table: all but its position, and its commit.
   ///
   /// @throws org.apache.iceberg.exceptions.AlreadyExistsException if it is to be new and is not
   /// @throws org.apache.iceberg.exceptions.NoSuchTableException if there is none to replace
@@ -94,7 +103,7 @@ public final class TableDefinition {
         };
     if (isOwn()) {
       warehouse.config().requireApartFromLog(transaction.table().location());
-      TableStart.add(name, transaction, key, warehouse::logEnd);
+      TableStart.prepare(name, transaction, key);
     }
     return transaction;
   }
