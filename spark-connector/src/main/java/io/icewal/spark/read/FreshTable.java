@@ -16,12 +16,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.spark.Spark3Util;
 import org.apache.iceberg.spark.SparkTableUtil;
 import org.apache.iceberg.spark.source.SparkTable;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
@@ -43,7 +47,13 @@ public final class FreshTable extends SparkTable {
   public static final String FRESH = "fresh";
 
   private final String name;
+
+  /// Follows the catalog.
   private final BaseTable current;
+
+  /// As it was when Spark analysed the statement.
+  private final BaseTable loaded;
+
   private final Warehouse warehouse;
   private @Nullable Pin pin;
 
@@ -51,6 +61,7 @@ public final class FreshTable extends SparkTable {
     super(current);
     this.name = name;
     this.current = current;
+    this.loaded = Pin.frozen(current.name(), current.operations());
     this.warehouse = warehouse;
   }
 
@@ -103,7 +114,7 @@ public final class FreshTable extends SparkTable {
     Pin made = pin;
     if (made == null) {
       made = Pin.make(current.uuid(), current.name(), current.operations(), warehouse);
-      if (!made.table().schema().sameSchema(current.schema())) {
+      if (!made.table().schema().sameSchema(loaded.schema())) {
         throw new IcewalException(
             ErrorKind.CONFLICT,
             "the schema of "
@@ -121,42 +132,95 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new LogWriteBuilder(warehouse, unread(), info);
+    return new LogWriteBuilder(warehouse, unread(info.options()), this::requireSameColumns, info);
   }
 
   /// The table for statements that do not read it.
-  private StatementTable unread() {
-    String branch =
-        SparkTableUtil.determineWriteBranch(
-            spark(), current, branch(), CaseInsensitiveStringMap.empty());
+  private StatementTable unread(CaseInsensitiveStringMap options) {
+    requireMain(options);
+    Position position = TablePosition.valid(loaded).orElseThrow().position();
+    return StatementTable.of(name, loaded, position);
+  }
+
+  private void requireMain(CaseInsensitiveStringMap options) {
+    String branch = SparkTableUtil.determineWriteBranch(spark(), loaded, branch(), options);
     if (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH)) {
       throw new UnsupportedOperationException(
           "rows of table " + name + " are written into its log, which is of branch main only");
     }
-    Position position = TablePosition.valid(current).orElseThrow().position();
-    return StatementTable.of(name, current, position);
   }
 
   @Override
   public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
-    KeyColumns key = KeyColumns.of(current.schema());
+    KeyColumns key = KeyColumns.of(loaded.schema());
     boolean byWholeColumns =
-        key.fieldIds().stream().allMatch(id -> current.schema().asStruct().field(id) != null);
+        key.fieldIds().stream().allMatch(id -> loaded.schema().asStruct().field(id) != null);
     if (key.isEmpty() || !byWholeColumns) {
       throw new UnsupportedOperationException(
           "table "
               + name
               + " has no primary key of whole columns: its rows cannot be changed from Spark");
     }
-    unread();
-    return () ->
-        new ChangeByKey(
-            info.command(), warehouse, current.schema(), this::read, this::newScanBuilder);
+    requireMain(info.options());
+    requireFresh(info.options());
+    return () -> {
+      // Now: what else the statement reads of the table, it reads later, so that its conflicts are
+      // looked for from here on.
+      Pin pinned = pin();
+      StatementTable seen = StatementTable.of(name, pinned.table(), pinned.tail().end());
+      return new ChangeByKey(
+          info.command(), warehouse, seen, () -> requireLater(pinned), this::newScanBuilder);
+    };
   }
 
-  private StatementTable read() {
-    Pin pinned = pin();
-    return StatementTable.of(name, pinned.table(), pinned.tail().end());
+  /// A statement that reads before it writes must see what it writes over.
+  private void requireFresh(CaseInsensitiveStringMap options) {
+    if (!options.getBoolean(FRESH, true)) {
+      throw new UnsupportedOperationException(
+          "UPDATE, DELETE and MERGE of table " + name + " read its log, too");
+    }
+  }
+
+  /// Before rows are published: the table can still take them.
+  private void requireSameColumns() {
+    BaseTable now = now();
+    if (!TakenColumns.fit(loaded.schema(), now.schema())) {
+      throw changed();
+    }
+  }
+
+  /// Before changes are published: the rows that were read are of this table, and not undone.
+  private void requireLater(Pin read) {
+    BaseTable now = now();
+    Snapshot snapshot = read.table().currentSnapshot();
+    boolean later =
+        now.currentSnapshot() != null && SnapshotUtil.isAncestorOf(now, snapshot.snapshotId());
+    if (!later || !TakenColumns.fit(read.table().schema(), now.schema())) {
+      throw changed();
+    }
+  }
+
+  private BaseTable now() {
+    TableOperations operations = current.operations();
+    try {
+      operations.refresh();
+    } catch (NoSuchTableException e) {
+      throw changed();
+    }
+    BaseTable now = Pin.frozen(current.name(), operations);
+    if (!now.uuid().equals(loaded.uuid()) || TablePosition.valid(now).isEmpty()) {
+      throw changed();
+    }
+    return now;
+  }
+
+  private IcewalException changed() {
+    return new IcewalException(
+        ErrorKind.CONFLICT,
+        "table "
+            + name
+            + " was dropped, renamed, replaced or rolled back, or its columns changed, while the"
+            + " statement ran: nothing was written; run it again");
   }
 
   /// Only if it is for all rows; all others go row by row.
@@ -175,7 +239,9 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public boolean truncateTable() {
-    warehouse.statements().truncate(unread(), UUID.randomUUID().toString());
+    warehouse
+        .statements()
+        .truncate(unread(CaseInsensitiveStringMap.empty()), UUID.randomUUID().toString());
     return true;
   }
 

@@ -47,13 +47,17 @@ final class Pin {
 
   private static TableAt<Table> load(String name, TableOperations operations) {
     operations.refresh();
-    BaseTable frozen =
-        new BaseTable(
-            new StaticTableOperations(
-                operations.current(), operations.io(), operations.locationProvider()),
-            name);
+    BaseTable frozen = frozen(name, operations);
     return TableAt.of(
         frozen, TablePosition.valid(frozen).map(TablePosition::position).orElse(null));
+  }
+
+  /// A table that stays at the version that its operations have now.
+  static BaseTable frozen(String name, TableOperations operations) {
+    return new BaseTable(
+        new StaticTableOperations(
+            operations.current(), operations.io(), operations.locationProvider()),
+        name);
   }
 
   /// The table in the version that is read; never changes.

@@ -4,8 +4,6 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.statement.StatementTable;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.apache.iceberg.Schema;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.read.ScanBuilder;
@@ -24,24 +22,24 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 public final class ChangeByKey implements SupportsDelta {
   private final Command command;
   private final Warehouse warehouse;
-  private final Schema schema;
-  private final Supplier<StatementTable> table;
+  private final StatementTable table;
+  private final Runnable beforePublishing;
   private final Function<CaseInsensitiveStringMap, ScanBuilder> scans;
 
   /// @param command what the statement does
-  /// @param schema of the table; with a key of whole columns
-  /// @param table the table in the cut that the scans see
+  /// @param table the table in the cut that the scans see, with a key of whole columns
+  /// @param beforePublishing fails if the table is another one by then
   /// @param scans of that cut
   public ChangeByKey(
       Command command,
       Warehouse warehouse,
-      Schema schema,
-      Supplier<StatementTable> table,
+      StatementTable table,
+      Runnable beforePublishing,
       Function<CaseInsensitiveStringMap, ScanBuilder> scans) {
     this.command = command;
     this.warehouse = warehouse;
-    this.schema = schema;
     this.table = table;
+    this.beforePublishing = beforePublishing;
     this.scans = scans;
   }
 
@@ -57,21 +55,20 @@ public final class ChangeByKey implements SupportsDelta {
 
   @Override
   public NamedReference[] rowId() {
-    return KeyColumns.of(schema).keySchema().columns().stream()
+    return KeyColumns.of(table.schema()).keySchema().columns().stream()
         .map(column -> Expressions.column("`" + column.name().replace("`", "``") + "`"))
         .toArray(NamedReference[]::new);
   }
 
   @Override
   public DeltaWriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    StatementTable seen = table.get();
     return new DeltaWriteBuilder() {
       @Override
       public DeltaWrite build() {
         return new DeltaWrite() {
           @Override
           public DeltaBatchWrite toBatch() {
-            return new ChangeBatch(seen, info.queryId());
+            return new ChangeBatch(info.queryId());
           }
         };
       }
@@ -79,22 +76,21 @@ public final class ChangeByKey implements SupportsDelta {
   }
 
   private final class ChangeBatch implements DeltaBatchWrite {
-    private final StatementTable seen;
     private final String statement;
 
-    private ChangeBatch(StatementTable seen, String statement) {
-      this.seen = seen;
+    private ChangeBatch(String statement) {
       this.statement = statement;
     }
 
     @Override
     public DeltaWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
-      return new ChangeWriterFactory(warehouse.settings(), seen);
+      return new ChangeWriterFactory(warehouse.settings(), table);
     }
 
     @Override
     public void commit(WriterCommitMessage[] messages) {
-      warehouse.statements().change(seen, statement, StagedMessage.rows(messages));
+      beforePublishing.run();
+      warehouse.statements().change(table, statement, StagedMessage.rows(messages));
     }
 
     /// Spark calls this too when it cannot tell whether the commit took effect.

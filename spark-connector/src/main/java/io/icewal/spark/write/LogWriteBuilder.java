@@ -21,13 +21,17 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 public final class LogWriteBuilder implements SupportsTruncate {
   private final Warehouse warehouse;
   private final StatementTable table;
+  private final Runnable beforePublishing;
   private final LogicalWriteInfo info;
   private boolean truncates;
 
+  /// @param beforePublishing fails if the table cannot take the rows by then
   /// @throws IcewalException INVALID if the rows do not have the table's columns
-  public LogWriteBuilder(Warehouse warehouse, StatementTable table, LogicalWriteInfo info) {
+  public LogWriteBuilder(
+      Warehouse warehouse, StatementTable table, Runnable beforePublishing, LogicalWriteInfo info) {
     this.warehouse = warehouse;
     this.table = table;
+    this.beforePublishing = beforePublishing;
     this.info = info;
     List<String> columns = table.schema().columns().stream().map(NestedField::name).toList();
     List<String> given = Arrays.asList(info.schema().fieldNames());
@@ -68,6 +72,7 @@ public final class LogWriteBuilder implements SupportsTruncate {
     @Override
     public void commit(WriterCommitMessage[] messages) {
       List<StagedRows> rows = StagedMessage.rows(messages);
+      beforePublishing.run();
       if (truncates) {
         warehouse.statements().overwrite(table, info.queryId(), rows);
       } else {
