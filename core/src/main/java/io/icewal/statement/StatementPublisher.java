@@ -2,6 +2,7 @@ package io.icewal.statement;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.model.BlockKind;
+import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
@@ -142,13 +143,31 @@ public final class StatementPublisher {
       WalWriter writer, Function<WalWriter, List<AppendOutcome>> append) {
     IcewalException error = null;
     for (int i = 0; i < TRIES_MAX; i++) {
-      List<AppendOutcome> outcomes = append.apply(writer);
+      List<AppendOutcome> outcomes = again(append, writer, error);
       error = errorOf(outcomes);
       if (error == null) {
         return endOf(outcomes);
       }
     }
     throw error;
+  }
+
+  /// @param unknown outcome of the try before; null for the first try
+  private static List<AppendOutcome> again(
+      Function<WalWriter, List<AppendOutcome>> append,
+      WalWriter writer,
+      @Nullable IcewalException unknown) {
+    try {
+      return append.apply(writer);
+    } catch (IcewalException e) {
+      // That nothing was stored is said of this try alone. A conflict is another block in the slot
+      // that the try before was for.
+      if (unknown == null || e.kind() == ErrorKind.CONFLICT) {
+        throw e;
+      }
+      unknown.addSuppressed(e);
+      throw unknown;
+    }
   }
 
   /// Why the outcome of a batch is not known; null if all are in the log.
