@@ -247,6 +247,9 @@ class WriteTest {
 
     refused("INSERT INTO strict VALUES (NULL, NULL, NULL, NULL)", "id");
     refused("INSERT INTO strict SELECT 1, NULL, 'no', NULL", "column u, rule uuid: 'no'");
+    refused(
+        "INSERT INTO strict SELECT 1, NULL, '123456789-0-0-0-0', NULL",
+        "column u, rule uuid: '123456789-0-0-0-0'");
     refused("INSERT INTO strict SELECT 1, NULL, NULL, X'0102'", "column f, rule length");
     spark.execute("CREATE TABLE parted (n int) PARTITIONED BY (truncate(10, n))");
     refused("INSERT INTO parted VALUES (-2147483648)", "column n, rule partition: -2147483648:");

@@ -113,6 +113,10 @@ final class VectorWriter {
     String text = from.getUTF8String(ordinal).toString();
     try {
       UUID uuid = UUID.fromString(text);
+      // Java cuts groups that are too long, and fills those that are too short.
+      if (!uuid.toString().equalsIgnoreCase(text)) {
+        throw new IllegalArgumentException(text);
+      }
       ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES);
       return bytes
           .putLong(uuid.getMostSignificantBits())
