@@ -60,7 +60,7 @@ class KeyTypesTest {
   void everyKeyNamesItsRowInFilesAndInTheLog() {
     int number = 0;
     for (Map.Entry<String, List<String>> type : VALUES.entrySet()) {
-      String table = "keys" + number++;
+      String table = "key_of_type" + number++;
       trino.execute(
           "CREATE TABLE %s (k %s, v integer) WITH (primary_key = ARRAY['k'])"
               .formatted(table, type.getKey()));

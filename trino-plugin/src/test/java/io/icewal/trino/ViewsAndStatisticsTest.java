@@ -30,12 +30,12 @@ class ViewsAndStatisticsTest {
 
   @Test
   void viewsSeeTheLog() {
-    fill("viewed");
+    fill("looked_over");
     trino.execute(
-        "CREATE VIEW per_value COMMENT 'counts' AS SELECT v, count(*) n FROM viewed GROUP BY v");
+        "CREATE VIEW per_value COMMENT 'counts' AS SELECT v, count(*) n FROM looked_over GROUP BY v");
 
     assertThat(trino.rows("SELECT * FROM per_value")).containsExactly("a|1", "b|2");
-    trino.execute("DELETE FROM viewed WHERE id = 1");
+    trino.execute("DELETE FROM looked_over WHERE id = 1");
     assertThat(trino.rows("SELECT * FROM per_value")).containsExactly("b|2");
     assertThat(trino.rows("SHOW CREATE VIEW per_value").get(0))
         .contains("CREATE VIEW icewal.s.per_value COMMENT 'counts'")
@@ -59,19 +59,19 @@ class ViewsAndStatisticsTest {
 
   @Test
   void commentsStayWithRowsInTheLog() {
-    fill("told");
+    fill("commented");
 
-    trino.execute("COMMENT ON TABLE told IS 'a table'");
-    trino.execute("COMMENT ON COLUMN told.v IS 'a value'");
+    trino.execute("COMMENT ON TABLE commented IS 'a table'");
+    trino.execute("COMMENT ON COLUMN commented.v IS 'a value'");
 
-    assertThat(trino.rows("SHOW CREATE TABLE told").get(0))
+    assertThat(trino.rows("SHOW CREATE TABLE commented").get(0))
         .contains("COMMENT 'a table'")
         .contains("v varchar COMMENT 'a value'");
-    assertThat(trino.rows("SELECT * FROM told")).containsExactly("1|a", "2|b", "3|b");
-    trino.execute("UPDATE told SET v = 'c' WHERE id > 1");
-    tables.materialize("told");
-    assertThat(trino.rows("SELECT * FROM stock.s.told")).containsExactly("1|a", "2|c", "3|c");
-    assertThat(trino.rows("SHOW CREATE TABLE told").get(0)).contains("COMMENT 'a value'");
+    assertThat(trino.rows("SELECT * FROM commented")).containsExactly("1|a", "2|b", "3|b");
+    trino.execute("UPDATE commented SET v = 'c' WHERE id > 1");
+    tables.materialize("commented");
+    assertThat(trino.rows("SELECT * FROM stock.s.commented")).containsExactly("1|a", "2|c", "3|c");
+    assertThat(trino.rows("SHOW CREATE TABLE commented").get(0)).contains("COMMENT 'a value'");
   }
 
   @Test
