@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
 
 /// Appends what statements wrote to the log. One for a coordinator; thread-safe: one statement of a
 /// log after the other, for a log has one writer a process.
@@ -131,13 +132,31 @@ public final class Publisher {
       WalWriter writer, Function<WalWriter, List<AppendOutcome>> append) {
     IcewalException error = null;
     for (int i = 0; i < TRIES_MAX; i++) {
-      List<AppendOutcome> outcomes = append.apply(writer);
+      List<AppendOutcome> outcomes = again(append, writer, error);
       error = errorOf(outcomes);
       if (error == null) {
         return endOf(outcomes);
       }
     }
     throw error;
+  }
+
+  /// @param unknown outcome of the try before; null for the first try
+  private static List<AppendOutcome> again(
+      Function<WalWriter, List<AppendOutcome>> append,
+      WalWriter writer,
+      @Nullable IcewalException unknown) {
+    try {
+      return append.apply(writer);
+    } catch (IcewalException e) {
+      // That nothing was stored is said of this try alone. A conflict is certain: what the try
+      // before was for is not in the log.
+      if (unknown == null || e.kind() == ErrorKind.CONFLICT) {
+        throw e;
+      }
+      unknown.addSuppressed(e);
+      throw unknown;
+    }
   }
 
   /// A position at which all of some batches are in the log. The writer's own end may be unknown by
@@ -169,8 +188,7 @@ public final class Publisher {
   }
 
   /// Why the outcome of a batch is not known; null if all are in the log.
-  private static @org.jspecify.annotations.Nullable IcewalException errorOf(
-      List<AppendOutcome> outcomes) {
+  private static @Nullable IcewalException errorOf(List<AppendOutcome> outcomes) {
     for (AppendOutcome outcome : outcomes) {
       switch (outcome) {
         case AppendOutcome.Refused refused -> throw refused.error();
