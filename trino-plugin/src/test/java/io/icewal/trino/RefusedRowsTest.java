@@ -83,6 +83,20 @@ class RefusedRowsTest {
   }
 
   @Test
+  void ofSeveralBadRowsTheFirstIsNamedWithWhatIsBadInIt() {
+    List<NestedField> columns =
+        List.of(
+            NestedField.required(1, "id", Types.LongType.get()),
+            NestedField.optional(2, "place", PLACE),
+            NestedField.optional(3, "code", Types.FixedType.ofLength(2)));
+    tables.create("refused_several", new Schema(columns, Set.of(1)));
+
+    assertRefused(
+        "INSERT INTO refused_several VALUES (1, ROW('x', NULL), X'00'), (2, ROW(NULL, NULL), NULL)",
+        "row (id = 1), column code, rule length: value of 1 bytes; fixed[2] takes exactly 2");
+  }
+
+  @Test
   void rowsOfTablesWithoutKeyAreNamedByTheirValues() {
     tables.create("refused_keyless", schema(Set.of()));
 

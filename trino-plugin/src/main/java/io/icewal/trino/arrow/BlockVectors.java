@@ -2,6 +2,7 @@ package io.icewal.trino.arrow;
 
 import io.airlift.slice.Slice;
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.BadValue;
 import io.icewal.model.Rule;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ColumnarArray;

@@ -1,10 +1,13 @@
 package io.icewal.trino.write;
 
 import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyVector;
 import io.icewal.model.BlockKind;
 import io.icewal.model.RowBatch;
+import io.icewal.statement.StagedRows;
+import io.icewal.statement.StatementTable;
 import io.icewal.wal.BlockHeader;
 import io.icewal.wal.Staging;
 import io.trino.spi.block.Block;
@@ -35,7 +38,7 @@ final class BlockStager implements AutoCloseable {
   ///   has read needs them, all others save the room
   /// @param allocator for this alone
   BlockStager(
-      LogTable table,
+      StatementTable table,
       BlockKind kind,
       boolean tellsKeys,
       Staging staging,
@@ -79,9 +82,10 @@ final class BlockStager implements AutoCloseable {
     if (waiting.isEmpty()) {
       return;
     }
-    Fragment fragment = Fragment.of(staging.stage(header, waiting), KeyVector.concat(waitingKeys));
-    fragments.add(fragment.toSlice());
-    storedBytes += fragment.block().location().storedBytes();
+    StagedRows staged =
+        StagedRows.of(staging.stage(header, waiting), KeyVector.concat(waitingKeys));
+    fragments.add(Slices.wrappedBuffer(staged.toBytes()));
+    storedBytes += staged.block().location().storedBytes();
     closeWaiting();
   }
 

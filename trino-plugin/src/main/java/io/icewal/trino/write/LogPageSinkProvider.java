@@ -1,6 +1,7 @@
 package io.icewal.trino.write;
 
 import io.icewal.model.BlockKind;
+import io.icewal.statement.StatementTable;
 import io.icewal.trino.read.KeyRowId;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
@@ -84,12 +85,13 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
           stager(merge.table(), BlockKind.DELETE, true),
           stager(merge.table(), BlockKind.UPSERT, true),
           types(merge.table()),
-          KeyRowId.of(merge.table().schema(), services.types()));
+          KeyRowId.of(merge.table().inStatement().schema(), services.types()));
     }
     return stock.createMergeSink(transaction, session, handle, credentials, id);
   }
 
-  private BlockStager stager(LogTable table, BlockKind kind, boolean tellsKeys) {
+  private BlockStager stager(LogTable written, BlockKind kind, boolean tellsKeys) {
+    StatementTable table = written.inStatement();
     Staging staging =
         new Staging(
             warehouse.root(), table.readPosition().log(), warehouse.random(), warehouse.executor());
@@ -102,7 +104,7 @@ public final class LogPageSinkProvider implements ConnectorPageSinkProvider {
   }
 
   private List<Type> types(LogTable table) {
-    return table.schema().columns().stream()
+    return table.inStatement().schema().columns().stream()
         .map(column -> TypeConverter.toTrinoType(column.type(), services.types()))
         .toList();
   }

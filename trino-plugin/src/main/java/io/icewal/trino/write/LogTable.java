@@ -1,15 +1,12 @@
 package io.icewal.trino.write;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.icewal.merge.KeyColumns;
-import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
-import io.icewal.model.PartitionRanges;
 import io.icewal.model.Position;
+import io.icewal.statement.StatementTable;
 import io.icewal.table.TablePosition;
 import io.icewal.trino.read.Pin;
-import io.icewal.wal.BlockHeader;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.spi.connector.SchemaTableName;
 import java.util.Objects;
@@ -66,35 +63,17 @@ public record LogTable(
   ///
   /// @param position nothing before it is the table's
   public static LogTable of(SchemaTableName name, Table made, Position position) {
-    TableMetadata metadata = ((HasTableOperations) made).operations().current();
+    StatementTable table = StatementTable.of(name.toString(), made, position);
     return new LogTable(
         name,
-        UUID.fromString(metadata.uuid()),
-        SchemaParser.toJson(made.schema()),
-        PartitionSpecParser.toJson(metadata.spec()),
-        metadata.lastColumnId(),
-        position.toString());
+        table.tableId(),
+        table.schemaJson(),
+        table.specJson(),
+        table.lastColumnId(),
+        table.readTo());
   }
 
-  Position readPosition() {
-    return Position.parse(readTo);
-  }
-
-  Schema schema() {
-    return SchemaParser.fromJson(schemaJson);
-  }
-
-  /// Which rows have no partition.
-  PartitionRanges partitionRanges() {
-    Schema schema = schema();
-    return PartitionRanges.of(PartitionSpecParser.fromJson(schema, specJson), schema);
-  }
-
-  /// What blocks of whole rows, or of keys alone, have in common.
-  BlockHeader header(BlockKind kind) {
-    Schema schema = schema();
-    Schema columns = kind == BlockKind.UPSERT ? schema : KeyColumns.of(schema).keySchema();
-    return new BlockHeader(
-        tableId, name.toString(), schema.schemaId(), lastColumnId, columns, kind);
+  StatementTable inStatement() {
+    return new StatementTable(name.toString(), tableId, schemaJson, specJson, lastColumnId, readTo);
   }
 }

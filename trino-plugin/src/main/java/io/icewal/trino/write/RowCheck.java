@@ -1,9 +1,10 @@
 package io.icewal.trino.write;
 
 import io.icewal.merge.KeyColumns;
+import io.icewal.model.BadValue;
 import io.icewal.model.PartitionRanges;
+import io.icewal.model.RequiredFields;
 import io.icewal.model.Rule;
-import io.icewal.trino.arrow.BadValue;
 import io.icewal.trino.arrow.BlockVectors;
 import io.trino.spi.StandardErrorCode;
 import io.trino.spi.TrinoException;
@@ -64,7 +65,7 @@ final class RowCheck {
       return vectors;
     } catch (BadValue e) {
       vectors.forEach(FieldVector::close);
-      throw refusal(e, null, rows, badRow(rows, vectors.size(), allocator));
+      throw firstRefusal(e, rows, allocator);
     } catch (RuntimeException e) {
       vectors.forEach(FieldVector::close);
       throw e;
@@ -76,22 +77,21 @@ final class RowCheck {
         rows.blocks().get(column), rows.types().get(column), fields.get(column), allocator);
   }
 
-  /// The first row that has something bad.
+  /// What is wrong with the first bad row: rows are looked at one by one only once there is one.
   ///
-  /// @param columns how many columns need to be looked at
-  private int badRow(Rows rows, int columns, BufferAllocator allocator) {
-    int last = Math.min(columns, fields.size() - 1);
+  /// @param found something bad in one of the rows
+  private TrinoException firstRefusal(BadValue found, Rows rows, BufferAllocator allocator) {
     for (int row = 0; row < rows.count(); row++) {
       Rows one = rows.only(row);
-      for (int i = 0; i <= last; i++) {
+      for (int i = 0; i < fields.size(); i++) {
         try (FieldVector vector = vector(one, i, allocator)) {
           required.check(vector);
         } catch (BadValue e) {
-          return row;
+          return refusal(e, null, rows, row);
         }
       }
     }
-    throw new IllegalStateException("a row was bad and then good");
+    throw new IllegalStateException("a row was bad and then good", found);
   }
 
   /// Refuses rows that have no partition.

@@ -7,7 +7,7 @@
 /// 2. The coordinator publishes all blocks of a statement by one append, under the query's id: all
 ///    of them or none, once ([Publisher]).
 /// 3. A statement that has read before it writes is published only if nobody has written its keys
-///    meanwhile ([StatementKeys]); else it fails, and may be repeated.
+///    meanwhile ([io.icewal.statement]); else it fails, and may be repeated.
 @NullMarked
 package io.icewal.trino.write;
 
