@@ -15,6 +15,9 @@ import org.apache.iceberg.catalog.TableIdentifier;
 /// Takes what is in the log into a snapshot here and now, as a maintenance runner does.
 /// Thread-safe.
 public final class Materialization {
+  /// Others commit to the table too; that many times in turn, it is not for us to go on.
+  private static final int CONFLICTS_MAX = 20;
+
   private final Warehouse warehouse;
 
   public Materialization(Warehouse warehouse) {
@@ -30,8 +33,20 @@ public final class Materialization {
       Materializer materializer =
           new Materializer(
               tables, warehouse.tails(), MaterializeConfig.defaults(), rows, warehouse.random());
+      int conflicts = 0;
       MaterializeResult result = materializer.step(name, tableId);
       while (isUnfinished(result, end)) {
+        conflicts = result.status() == MaterializeResult.Status.CONFLICT ? conflicts + 1 : 0;
+        if (conflicts == CONFLICTS_MAX) {
+          throw new IcewalException(
+              ErrorKind.UNAVAILABLE,
+              "table "
+                  + name
+                  + " could not be materialized: others changed it during each of "
+                  + CONFLICTS_MAX
+                  + " tries, the last time: "
+                  + result.detail());
+        }
         result = materializer.step(name, tableId);
       }
     }
