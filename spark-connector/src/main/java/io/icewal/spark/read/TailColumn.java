@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BaseVariableWidthVector;
-import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FixedSizeBinaryVector;
@@ -105,9 +104,10 @@ final class TailColumn extends ColumnVector {
     return vector.isNull(row);
   }
 
+  /// Of a null any value, as of the other types: Spark copies arrays with all of their values.
   @Override
   public boolean getBoolean(int row) {
-    return ((BitVector) vector).get(row) != 0;
+    return (data().getByte(row >> 3) >> (row & 7) & 1) != 0;
   }
 
   @Override

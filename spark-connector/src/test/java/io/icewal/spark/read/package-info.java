@@ -1,0 +1,2 @@
+/// Tests of reads.
+package io.icewal.spark.read;
