@@ -10,15 +10,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param blocks in the bytes of [StagedRows]
 record StagedMessage(List<byte[]> blocks) implements WriterCommitMessage {
-  /// All blocks of all tasks.
+  /// All blocks of all tasks, for the commit.
   ///
-  /// @param messages null for tasks that did not end
+  /// @param messages one of each task
+  /// @throws IllegalStateException if a task's is missing: its rows would be lost
   static List<StagedRows> rows(@Nullable WriterCommitMessage[] messages) {
     List<StagedRows> rows = new ArrayList<>();
-    for (WriterCommitMessage message : messages) {
-      if (message instanceof StagedMessage staged) {
-        staged.blocks().forEach(block -> rows.add(StagedRows.fromBytes(block)));
+    for (int task = 0; task < messages.length; task++) {
+      if (!(messages[task] instanceof StagedMessage staged)) {
+        throw new IllegalStateException(
+            "task "
+                + task
+                + " did not tell of its rows, but of "
+                + messages[task]
+                + ": nothing was written");
       }
+      staged.blocks().forEach(block -> rows.add(StagedRows.fromBytes(block)));
     }
     return rows;
   }

@@ -1,0 +1,2 @@
+/// Tests of writes.
+package io.icewal.spark.write;
