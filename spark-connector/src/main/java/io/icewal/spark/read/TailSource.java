@@ -3,6 +3,7 @@ package io.icewal.spark.read;
 import io.icewal.read.TailPiece;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.wal.LogReader;
 import java.io.Serializable;
 import java.util.Set;
 import java.util.UUID;
@@ -33,11 +34,12 @@ final class TailSource implements Serializable {
   TailBatches open(TailPartition partition) {
     Warehouse warehouse = Warehouse.of(settings);
     Schema schema = SchemaParser.fromJson(schemaJson);
+    Schema columns = columns(schema);
+    TailPiece piece = TailPiece.fromBytes(partition.piece());
+    LogReader reader = warehouse.reader(warehouse.root().logOf(tableId));
+    // Last: nothing fails after it, before its owner is there.
     BufferAllocator allocator = warehouse.allocator().newChildAllocator("tail", 0, Long.MAX_VALUE);
-    TailPiece.Rows rows =
-        TailPiece.fromBytes(partition.piece())
-            .open(warehouse.reader(warehouse.root().logOf(tableId)), columns(schema), allocator);
-    return new TailBatches(rows, schema, readSchema, allocator);
+    return new TailBatches(piece.open(reader, columns, allocator), schema, readSchema, allocator);
   }
 
   /// The top-level columns that are read, whole.
