@@ -2,6 +2,8 @@ package io.icewal.spark;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.iceberg.spark.SparkReadOptions;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.connector.catalog.Identifier;
@@ -42,6 +44,16 @@ public final class IcewalSource implements SupportsCatalogOptions, DataSourceReg
     int first = parts.size() > 1 && isCatalog(parts.get(0)) ? 1 : 0;
     return Identifier.of(
         parts.subList(first, parts.size() - 1).toArray(new String[0]), parts.get(parts.size() - 1));
+  }
+
+  @Override
+  public Optional<String> extractTimeTravelVersion(CaseInsensitiveStringMap options) {
+    return Optional.ofNullable(options.get(SparkReadOptions.VERSION_AS_OF));
+  }
+
+  @Override
+  public Optional<String> extractTimeTravelTimestamp(CaseInsensitiveStringMap options) {
+    return Optional.ofNullable(options.get(SparkReadOptions.TIMESTAMP_AS_OF));
   }
 
   private static boolean isCatalog(String name) {

@@ -1,10 +1,12 @@
 package io.icewal.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -400,5 +402,50 @@ class FreshReadTest {
                 .get()
                 .toString())
         .isEqualTo("2");
+  }
+
+  @Test
+  void optionsForSnapshotsNeverAddTheTailToOne() {
+    tables.create("optioned", KEYED);
+    base("optioned", 2);
+    long snapshot = tables.load("optioned").currentSnapshot().snapshotId();
+    tables
+        .load("optioned")
+        .manageSnapshots()
+        .createBranch("side", snapshot)
+        .createTag("then", snapshot)
+        .commit();
+    tables.upsert("optioned", tables.row("optioned", 3L, "log"));
+    Map<String, String> refused =
+        Map.of(
+            "snapshot-id",
+            Long.toString(snapshot),
+            "as-of-timestamp",
+            Long.toString(System.currentTimeMillis()),
+            "tag",
+            "then",
+            "branch",
+            "side");
+
+    refused.forEach(
+        (option, value) ->
+            assertThatThrownBy(() -> SparkServer.rows(optioned(option, value)))
+                .as(option)
+                .isInstanceOf(IllegalArgumentException.class));
+
+    for (String version : List.of(Long.toString(snapshot), "side", "then")) {
+      assertThat(SparkServer.rows(optioned("versionAsOf", version)))
+          .as(version)
+          .containsExactly("1|a1", "2|a2");
+    }
+    long time = tables.load("optioned").currentSnapshot().timestampMillis();
+    assertThat(
+            SparkServer.rows(
+                optioned("timestampAsOf", java.time.Instant.ofEpochMilli(time).toString())))
+        .containsExactly("1|a1", "2|a2");
+  }
+
+  private Dataset<Row> optioned(String option, String value) {
+    return spark.spark.read().format("icewal").option(option, value).load("s.optioned");
   }
 }
