@@ -7,13 +7,16 @@ import io.icewal.TestTables;
 import io.icewal.parquet.RandomRows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -257,6 +260,89 @@ class WriteTest {
     refused("UPDATE unkeyed SET n = 1", "has no primary key");
     refused("DELETE FROM unkeyed WHERE n = 1", "has no primary key");
     assertThat(spark.rows("SELECT * FROM strict")).isEmpty();
+  }
+
+  @Test
+  void branchesTagsAndSnapshotsAreNotWritten() {
+    keyed("versions");
+    long snapshot = tables.load("versions").currentSnapshot().snapshotId();
+    tables
+        .load("versions")
+        .manageSnapshots()
+        .createBranch("side", snapshot)
+        .createTag("then", snapshot)
+        .commit();
+    String[] versions = {
+      "branch_main", "branch_side", "tag_main", "tag_side", "tag_then", "snapshot_id_" + snapshot
+    };
+
+    for (String version : versions) {
+      String name = "icewal.s.versions." + version;
+      refused("INSERT INTO " + name + " VALUES (1, 'twice')", "into its log");
+      refused("INSERT OVERWRITE " + name + " VALUES (1, 'twice')", "into its log");
+      refused("DELETE FROM " + name, "into its log");
+      refused("DELETE FROM " + name + " WHERE id = 1", "into its log");
+      refused("TRUNCATE TABLE " + name, "into its log");
+      refused("UPDATE " + name + " SET v = 'x' WHERE id = 1", "into its log");
+      refused(
+          "MERGE INTO "
+              + name
+              + " t USING (SELECT 1 AS id) s ON t.id = s.id WHEN MATCHED THEN"
+              + " DELETE",
+          "into its log");
+      assertThat(spark.rows("SELECT * FROM " + name))
+          .as(version)
+          .containsExactly("1|a1", "2|a2", "3|a3", "4|a4");
+    }
+    assertThat(spark.rows("SELECT * FROM versions"))
+        .containsExactly("1|a1", "2|a2", "3|a3", "4|a4");
+    assertThat(tables.load("versions").currentSnapshot().snapshotId()).isEqualTo(snapshot);
+  }
+
+  @Test
+  void branchThatExtensionsOfSparkAskForIsNotWritten() throws Exception {
+    keyed("asked");
+    SparkTable table =
+        (SparkTable)
+            ((IcewalCatalog) spark.spark.sessionState().catalogManager().catalog("icewal"))
+                .loadTable(Identifier.of(new String[] {"s"}, "asked"));
+
+    assertThat(table.copyWithBranch("main")).isSameAs(table);
+    SparkTable side = table.copyWithBranch("side");
+    assertThat(side.branch()).isEqualTo("side");
+    assertThatThrownBy(side::truncateTable).hasMessageContaining("into its log");
+    assertThat(side.copyWithBranch("main").branch()).isEqualTo("main");
+    assertThatThrownBy(side.copyWithBranch("main")::truncateTable)
+        .hasMessageContaining("into its log");
+  }
+
+  @Test
+  void rowsToBeHeldBackAreRefused() {
+    keyed("audited");
+    spark.execute("ALTER TABLE audited SET TBLPROPERTIES ('write.wap.enabled' = 'true')");
+    Map<String, String> why =
+        Map.of(
+            "spark.wap.id", "cannot be held back for spark.wap.id = x",
+            "spark.wap.branch", "which is of branch main only");
+
+    why.forEach(
+        (setting, message) -> {
+          spark.spark.conf().set(setting, "x");
+          try {
+            refused("INSERT INTO audited VALUES (1, 'early')", message);
+            refused("INSERT OVERWRITE audited VALUES (1, 'early')", message);
+            refused("DELETE FROM audited", message);
+            refused("DELETE FROM audited WHERE id = 1", message);
+            refused("TRUNCATE TABLE audited", message);
+            refused("UPDATE audited SET v = 'early' WHERE id = 1", message);
+          } finally {
+            spark.spark.conf().unset(setting);
+          }
+        });
+
+    assertThat(spark.rows("SELECT * FROM audited")).containsExactly("1|a1", "2|a2", "3|a3", "4|a4");
+    spark.execute("INSERT INTO audited VALUES (1, 'now')");
+    assertThat(spark.rows("SELECT v FROM audited WHERE id = 1")).containsExactly("now");
   }
 
   private void refused(String sql, String why) {

@@ -23,7 +23,9 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.spark.Spark3Util;
+import org.apache.iceberg.spark.SparkSQLProperties;
 import org.apache.iceberg.spark.SparkTableUtil;
+import org.apache.iceberg.spark.SparkWriteConf;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
@@ -142,7 +144,25 @@ public final class FreshTable extends SparkTable {
     return StatementTable.of(name, loaded, position);
   }
 
+  /// Iceberg's extensions of Spark ask for the branch of an option, or of the session.
+  @Override
+  public SparkTable copyWithBranch(@Nullable String branch) {
+    return branch == null || branch.equals(SnapshotRef.MAIN_BRANCH)
+        ? this
+        : new SnapshotTable(super.copyWithBranch(branch));
+  }
+
   private void requireMain(CaseInsensitiveStringMap options) {
+    SparkWriteConf session = new SparkWriteConf(spark(), loaded);
+    if (session.wapEnabled() && session.wapId() != null) {
+      throw new UnsupportedOperationException(
+          "rows of table "
+              + name
+              + " are visible at once: they cannot be held back for "
+              + SparkSQLProperties.WAP_ID
+              + " = "
+              + session.wapId());
+    }
     String branch = SparkTableUtil.determineWriteBranch(spark(), loaded, branch(), options);
     if (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH)) {
       throw new UnsupportedOperationException(

@@ -3,6 +3,7 @@ package io.icewal.spark.read;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.spark.services.Warehouse;
+import io.icewal.table.TablePosition;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// `t.files`, `t.changes`, and versions such as `t.branch_b`, `t.tag_x`, `t.snapshot_id_1`,
 /// `t.at_timestamp_1`. Thread-safe if the catalog is.
 ///
-/// Only `t` has a tail: the others are about snapshots.
+/// Only `t` has a tail, and is written: the others are about snapshots.
 public final class TableLoader {
   private static final Pattern SELECTOR =
       Pattern.compile("(branch|tag|snapshot_id|at_timestamp)_(.+)");
@@ -48,7 +49,13 @@ public final class TableLoader {
 
   /// @throws NoSuchTableException if there is none of that name
   public Table load(TableIdentifier name, TimeTravel version) {
-    return SparkTable.create(catalog.loadTable(name), version);
+    org.apache.iceberg.Table table = catalog.loadTable(name);
+    return readOnly(table, SparkTable.create(table, version));
+  }
+
+  /// A version of a table, as a table that is not written if it is one of icewal's.
+  private static Table readOnly(org.apache.iceberg.Table table, SparkTable version) {
+    return TablePosition.valid(table).isPresent() ? new SnapshotTable(version) : version;
   }
 
   /// The table that the name before the last part means, if the last part is a selector.
@@ -68,10 +75,10 @@ public final class TableLoader {
     org.apache.iceberg.Table table = catalog.loadTable(base);
     return changes
         ? new SparkChangelogTable(table)
-        : select(table, selector.group(1), selector.group(2));
+        : readOnly(table, select(table, selector.group(1), selector.group(2)));
   }
 
-  private static Table select(org.apache.iceberg.Table table, String kind, String value) {
+  private static SparkTable select(org.apache.iceberg.Table table, String kind, String value) {
     return switch (kind) {
       case "branch" -> SparkTable.create(table, value);
       case "at_timestamp" ->
