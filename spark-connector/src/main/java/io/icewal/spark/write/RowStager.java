@@ -16,10 +16,15 @@ import io.icewal.statement.StatementTable;
 import io.icewal.wal.BlockHeader;
 import io.icewal.wal.Staging;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.util.TransferPair;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.catalyst.InternalRow;
 
@@ -30,6 +35,12 @@ final class RowStager implements AutoCloseable {
 
   private static final int BATCH_ROWS = 8192;
 
+  /// Memory is looked at each time after so many rows.
+  private static final int LOOK_ROWS = 32;
+
+  private static final int VALUE_CHARS_MAX = 100;
+  private static final int ROW_CHARS_MAX = 400;
+
   private final BlockHeader header;
   private final KeyColumns key;
   private final boolean tellsKeys;
@@ -37,6 +48,11 @@ final class RowStager implements AutoCloseable {
   private final PartitionRanges partitions;
   private final Staging staging;
   private final BufferAllocator allocator;
+
+  /// The columns in the order in which they are written, those of the key first: whatever is bad in
+  /// a row, it can be named.
+  private final int[] order;
+
   private final List<VectorWriter> columns = new ArrayList<>();
   private final List<RowBatch> waiting = new ArrayList<>();
   private final List<KeyVector> waitingKeys = new ArrayList<>();
@@ -51,6 +67,12 @@ final class RowStager implements AutoCloseable {
     this.tellsKeys = tellsKeys && !key.isEmpty();
     this.required = new RequiredFields(key.fieldIds());
     this.partitions = table.partitionRanges();
+    this.order =
+        IntStream.range(0, header.columns().columns().size())
+            .boxed()
+            .sorted(Comparator.comparing(i -> !isOfKey(i)))
+            .mapToInt(Integer::intValue)
+            .toArray();
     this.staging =
         new Staging(
             warehouse.root(), table.readPosition().log(), warehouse.random(), warehouse.executor());
@@ -64,17 +86,25 @@ final class RowStager implements AutoCloseable {
         columns.add(VectorWriter.of(column, allocator));
       }
     }
+    int written = 0;
     try {
-      for (int i = 0; i < columns.size(); i++) {
+      for (int i : order) {
         columns.get(i).write(row, i, rows);
+        written++;
       }
     } catch (BadValue e) {
-      throw refusal(e);
+      throw refusal(e, rows, Arrays.copyOf(order, written));
     }
     rows++;
-    if (rows == BATCH_ROWS) {
+    boolean full = rows % LOOK_ROWS == 0 && allocator.getAllocatedMemory() >= BLOCK_BYTES;
+    if (rows == BATCH_ROWS || full) {
       endBatch();
     }
+  }
+
+  private boolean isOfKey(int column) {
+    int id = header.columns().columns().get(column).fieldId();
+    return key.keySchema().columns().stream().anyMatch(part -> part.fieldId() == id);
   }
 
   private void endBatch() {
@@ -82,12 +112,12 @@ final class RowStager implements AutoCloseable {
       return;
     }
     List<FieldVector> vectors = columns.stream().map(VectorWriter::vector).toList();
+    vectors.forEach(vector -> vector.setValueCount(rows));
     for (FieldVector vector : vectors) {
-      vector.setValueCount(rows);
       try {
         required.check(vector);
       } catch (BadValue e) {
-        throw refusal(e);
+        throw firstRefusal(e, vectors);
       }
     }
     checkPartitions(vectors);
@@ -111,27 +141,72 @@ final class RowStager implements AutoCloseable {
           vectors,
           rows,
           (source, vector, row) -> {
-            throw refusal(
+            BadValue bad =
                 new BadValue(
                     Rule.PARTITION,
                     source.name(),
-                    PartitionRanges.text(vector, row) + ": " + source.range().message()));
+                    PartitionRanges.text(vector, row) + ": " + source.range().message());
+            throw refusal(bad, row, order);
           });
     }
   }
 
-  private IcewalException refusal(BadValue bad) {
+  /// What is wrong with the first bad row: rows are looked at one by one only once there is one.
+  private IcewalException firstRefusal(BadValue found, List<FieldVector> vectors) {
+    for (int row = 0; row < rows; row++) {
+      for (FieldVector vector : vectors) {
+        TransferPair pair = vector.getTransferPair(allocator);
+        pair.splitAndTransfer(row, 1);
+        try (FieldVector one = (FieldVector) pair.getTo()) {
+          required.check(one);
+        } catch (BadValue e) {
+          return refusal(e, row, order);
+        }
+      }
+    }
+    throw new IllegalStateException("a row was bad and then good", found);
+  }
+
+  /// No task knows the number of a row within its statement.
+  ///
+  /// @param known columns whose values in that row are written
+  private IcewalException refusal(BadValue bad, int row, int[] known) {
     return new IcewalException(
         ErrorKind.INVALID,
         "table "
             + header.tableName()
-            + ", column "
+            + ", row ("
+            + text(row, known)
+            + "), column "
             + bad.path()
             + ", rule "
             + bad.rule().text()
             + ": "
             + bad.reason(),
         bad);
+  }
+
+  /// Its key, or its values where there is none.
+  private String text(int row, int[] known) {
+    StringBuilder text = new StringBuilder();
+    for (int i : known) {
+      if ((key.isEmpty() || isOfKey(i)) && text.length() < ROW_CHARS_MAX) {
+        FieldVector vector = columns.get(i).vector();
+        Object value = vector.getObject(row);
+        text.append(text.isEmpty() ? "" : ", ").append(vector.getName()).append(" = ");
+        text.append(
+            cut(
+                value instanceof byte[] bytes
+                    ? HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, VALUE_CHARS_MAX))
+                    : String.valueOf(value),
+                VALUE_CHARS_MAX));
+      }
+    }
+    return cut(text.toString(), ROW_CHARS_MAX);
+  }
+
+  private static String cut(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max - 1) + "…";
   }
 
   private void stage() {
