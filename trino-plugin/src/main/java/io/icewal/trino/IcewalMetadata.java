@@ -353,9 +353,8 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
     }
   }
 
-  // Materialized views. trino-iceberg tells by snapshots whether one is fresh, and refreshes it
-  // from
-  // what was added between two of them: wrong as long as rows wait in the log.
+  // Materialized views. By snapshots trino-iceberg tells whether one is fresh, and what to add to
+  // it: wrong as long as rows wait in the log.
 
   @Override
   public void createMaterializedView(
