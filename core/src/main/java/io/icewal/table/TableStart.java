@@ -18,6 +18,14 @@ import org.apache.iceberg.types.Types;
 
 /// Makes a table that another engine is about to create, or to replace, one of icewal's.
 public final class TableStart {
+  /// Properties that place a table's files elsewhere than in its own folder.
+  public static final List<String> PATHS =
+      List.of(
+          TableProperties.WRITE_DATA_LOCATION,
+          TableProperties.WRITE_METADATA_LOCATION,
+          TableProperties.OBJECT_STORE_PATH,
+          TableProperties.WRITE_FOLDER_STORAGE_LOCATION);
+
   private TableStart() {}
 
   /// Adds to the engine's transaction what a table of icewal has: its key, icewal's own defaults,

@@ -9,6 +9,7 @@ import io.icewal.table.AdoptionReport;
 import io.icewal.table.AdoptionRequest;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
+import io.icewal.table.TableStart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +46,7 @@ final class AdoptAction {
     AdoptRequest wanted = AdoptRequest.parse(body);
     Table table = tables.load(wanted.table());
     checkLocation.accept(table.location());
-    TableActions.PATHS.stream()
+    TableStart.PATHS.stream()
         .map(table.properties()::get)
         .filter(Objects::nonNull)
         .forEach(checkLocation);

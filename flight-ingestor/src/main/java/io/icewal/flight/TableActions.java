@@ -19,6 +19,7 @@ import io.icewal.read.ScanStatus;
 import io.icewal.table.CreatedTable;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
+import io.icewal.table.TableStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,7 +34,6 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -46,14 +46,6 @@ final class TableActions {
 
   /// Flushes that wait at a time; each holds a thread.
   private static final int FLUSHES_MAX = 256;
-
-  /// Properties that place a table's files elsewhere than in its own folder.
-  static final List<String> PATHS =
-      List.of(
-          TableProperties.WRITE_DATA_LOCATION,
-          TableProperties.WRITE_METADATA_LOCATION,
-          TableProperties.OBJECT_STORE_PATH,
-          TableProperties.WRITE_FOLDER_STORAGE_LOCATION);
 
   private final IcewalTables tables;
   private final LogEnds logEnds;
@@ -91,7 +83,10 @@ final class TableActions {
 
   byte[] create(byte[] body) {
     TableDefinition wanted = TableDefinition.parse(body);
-    PATHS.stream().map(wanted.properties()::get).filter(Objects::nonNull).forEach(checkLocation);
+    TableStart.PATHS.stream()
+        .map(wanted.properties()::get)
+        .filter(Objects::nonNull)
+        .forEach(checkLocation);
     CreatedTable created =
         tables.create(wanted.table(), wanted.schema(), wanted.spec(), wanted.properties(), logEnds);
     schemas.forget(wanted.table());

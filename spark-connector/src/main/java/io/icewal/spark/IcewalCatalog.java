@@ -223,7 +223,7 @@ public final class IcewalCatalog
   public Table alterTable(Identifier name, TableChange... changes) throws NoSuchTableException {
     TableAlteration alteration = new TableAlteration(changes);
     try {
-      alteration.apply(opened().catalog().loadTable(iceberg(name)));
+      alteration.apply(opened().catalog().loadTable(iceberg(name)), opened().warehouse().config());
     } catch (org.apache.iceberg.exceptions.NoSuchTableException e) {
       throw new NoSuchTableException(name);
     }

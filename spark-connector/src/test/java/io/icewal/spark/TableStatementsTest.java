@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
 import io.icewal.table.TablePosition;
+import io.icewal.table.TableStart;
 import java.util.Map;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Tables that Spark makes are tables of icewal, ready for every other writer.
 @ExtendWith(SparkServer.Shared.class)
 class TableStatementsTest {
+  private static final String[] PATHS = TableStart.PATHS.toArray(new String[0]);
+
   private final SparkServer spark;
   private final TestTables tables;
 
@@ -161,6 +164,100 @@ class TableStatementsTest {
     refused("CALL icewal.system.nothing()", "nothing");
     spark.execute("CREATE TABLE IF NOT EXISTS keyed (c bigint)");
     assertThat(spark.rows("SHOW TABLES LIKE 'bad'")).isEmpty();
+  }
+
+  @Test
+  void noFileOfATableLiesInTheLog() {
+    String log = "file://" + spark.folder + "/log/1/x";
+    String around = "file://" + spark.folder;
+    spark.execute("CREATE TABLE apart (a int)");
+
+    for (String place : new String[] {log, around}) {
+      refused("CREATE TABLE bad (a int) LOCATION '" + place + "'", "put it apart");
+      refused(
+          "CREATE TABLE bad (a int) LOCATION '"
+              + place
+              + "' TBLPROPERTIES ('format-version' ="
+              + " '2')",
+          "put it apart");
+      refused("CREATE TABLE bad LOCATION '" + place + "' AS SELECT 1 AS a", "put it apart");
+      refused("REPLACE TABLE apart (a int) LOCATION '" + place + "'", "put it apart");
+      refused("ALTER TABLE apart SET LOCATION '" + place + "'", "put it apart");
+      for (String property : PATHS) {
+        String properties = "TBLPROPERTIES ('" + property + "' = '" + place + "')";
+        refused("CREATE TABLE bad (a int) " + properties, "put it apart");
+        refused("CREATE TABLE bad " + properties + " AS SELECT 1 AS a", "put it apart");
+        refused("REPLACE TABLE apart (a int) " + properties, "put it apart");
+        refused("ALTER TABLE apart SET " + properties, "put it apart");
+      }
+    }
+    assertThat(spark.rows("SHOW TABLES LIKE 'bad'")).isEmpty();
+    assertThat(tables.load("apart").properties()).doesNotContainKeys(PATHS);
+  }
+
+  @Test
+  void noFileOfATableLiesAmongAnothers() {
+    spark.execute("CREATE TABLE other (a int)");
+    tables.upsert("other", tables.row("other", 1));
+    tables.materialize("other");
+    String place = tables.load("other").location();
+    spark.execute("CREATE TABLE neighbour (a int)");
+
+    refused("CREATE TABLE bad (a int) LOCATION '" + place + "'", "there are files in");
+    refused("CREATE TABLE bad (a int) LOCATION '" + place + "/data'", "there are files in");
+    refused("CREATE TABLE bad LOCATION '" + place + "' AS SELECT 1 AS a", "there are files in");
+    refused("CREATE OR REPLACE TABLE bad (a int) LOCATION '" + place + "'", "there are files in");
+    refused("REPLACE TABLE neighbour (a int) LOCATION '" + place + "'", "there are files in");
+    refused("ALTER TABLE neighbour SET LOCATION '" + place + "'", "there are files in");
+    for (String property : PATHS) {
+      String properties = "TBLPROPERTIES ('" + property + "' = '" + place + "/data')";
+      refused("CREATE TABLE bad (a int) " + properties, "there are files in");
+      refused("REPLACE TABLE neighbour (a int) " + properties, "there are files in");
+      refused("ALTER TABLE neighbour SET " + properties, "there are files in");
+    }
+    assertThat(spark.rows("SHOW TABLES LIKE 'bad'")).isEmpty();
+    assertThat(spark.rows("SELECT * FROM other")).containsExactly("1");
+  }
+
+  @Test
+  void tableMayHaveFoldersOfItsOwn() {
+    String place = "file://" + spark.folder + "/elsewhere";
+    spark.execute("CREATE TABLE beside (a int) LOCATION '" + place + "/beside-it'");
+    spark.execute(
+        "CREATE TABLE placed (a int) LOCATION '"
+            + place
+            + "/beside' TBLPROPERTIES ("
+            + "'write.data.path' = '"
+            + place
+            + "/beside/rows')");
+    spark.execute("INSERT INTO placed VALUES 1");
+    tables.materialize("placed");
+    spark.execute("ALTER TABLE placed SET TBLPROPERTIES ('write.data.path' = '" + place + "/p2')");
+    spark.execute("INSERT INTO placed VALUES 2");
+    tables.materialize("placed");
+
+    // What it has, it keeps.
+    spark.execute("ALTER TABLE placed SET LOCATION '" + place + "/beside/'");
+    spark.execute("ALTER TABLE placed SET TBLPROPERTIES ('write.data.path' = '" + place + "/p2')");
+    assertThat(spark.rows("SELECT * FROM placed")).containsExactly("1", "2");
+    spark.execute("REPLACE TABLE placed (a int) LOCATION '" + place + "/beside'");
+    assertThat(spark.rows("SELECT * FROM placed")).isEmpty();
+  }
+
+  @Test
+  void tableOfARenamedOnesNameHasAFolderOfItsOwn() {
+    spark.execute("CREATE TABLE first (a int)");
+    tables.upsert("first", tables.row("first", 1));
+    tables.materialize("first");
+    spark.execute("ALTER TABLE first RENAME TO s.moved");
+
+    spark.execute("CREATE TABLE first (a int)");
+    spark.execute("CREATE OR REPLACE TABLE first AS SELECT 2 AS a");
+
+    String place = tables.load("first").location();
+    assertThat(place).startsWith(tables.load("moved").location() + "-");
+    spark.execute("DROP TABLE first PURGE");
+    assertThat(spark.rows("SELECT * FROM moved")).containsExactly("1");
   }
 
   private void refused(String sql, String why) {

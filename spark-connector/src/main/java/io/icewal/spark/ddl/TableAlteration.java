@@ -1,10 +1,12 @@
 package io.icewal.spark.ddl;
 
+import io.icewal.config.IcewalConfig;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TableStart;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -79,8 +81,11 @@ public final class TableAlteration {
 
   /// Commits the changes.
   ///
-  /// @throws IcewalException INVALID for columns that icewal does not keep
-  public void apply(Table table) {
+  /// @param config of the log
+  /// @throws IcewalException INVALID for columns that icewal does not keep, and for folders that
+  ///   are not the table's own
+  public void apply(Table table, IcewalConfig config) {
+    checkFolders(table, config);
     if (currentSnapshot != null) {
       table.manageSnapshots().setCurrentSnapshot(Long.parseLong(currentSnapshot)).commit();
     }
@@ -101,5 +106,16 @@ public final class TableAlteration {
       TableStart.check(transaction.table());
     }
     transaction.commitTransaction();
+  }
+
+  private void checkFolders(Table table, IcewalConfig config) {
+    Map<String, String> after = new HashMap<>(table.properties());
+    for (TableChange change : properties) {
+      if (change instanceof TableChange.SetProperty set) {
+        after.put(set.property(), set.value());
+      }
+    }
+    String place = location == null ? table.location() : location;
+    new TableFolders(table.io(), config).check(table, place, after);
   }
 }

@@ -8,16 +8,21 @@ import io.icewal.table.TableStart;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.spark.Spark3Util;
 import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.iceberg.util.LocationUtil;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /// A table as a statement defines it. Immutable.
 public final class TableDefinition {
@@ -85,6 +90,36 @@ public final class TableDefinition {
   /// @throws org.apache.iceberg.exceptions.NoSuchTableException if there is none to replace
   /// @throws IcewalException INVALID for what icewal does not keep
   public Transaction begin(Catalog catalog, Mode mode, Warehouse warehouse) {
+    String given = properties.get(TableCatalog.PROP_LOCATION);
+    Transaction transaction = begin(catalog, mode, given);
+    @Nullable Table before = mode == Mode.CREATE ? null : find(catalog);
+    TableFolders folders = new TableFolders(transaction.table().io(), warehouse.config());
+    if (before == null && given == null) {
+      String usual = transaction.table().location();
+      if (folders.isTaken(usual)) {
+        // By a table that was renamed, or one that was dropped and not purged.
+        transaction =
+            begin(catalog, mode, LocationUtil.stripTrailingSlash(usual) + "-" + UUID.randomUUID());
+      }
+      folders.checkChosen(transaction.table().location(), transaction.table().properties());
+    } else {
+      folders.check(before, transaction.table().location(), transaction.table().properties());
+    }
+    if (isOwn()) {
+      TableStart.prepare(name, transaction, key);
+    }
+    return transaction;
+  }
+
+  private @Nullable Table find(Catalog catalog) {
+    try {
+      return catalog.loadTable(name);
+    } catch (NoSuchTableException e) {
+      return null;
+    }
+  }
+
+  private Transaction begin(Catalog catalog, Mode mode, @Nullable String location) {
     Map<String, String> options = new HashMap<>(properties);
     if ("icewal".equalsIgnoreCase(options.get(TableCatalog.PROP_PROVIDER))) {
       options.remove(TableCatalog.PROP_PROVIDER);
@@ -93,18 +128,12 @@ public final class TableDefinition {
         catalog
             .buildTable(name, schema)
             .withPartitionSpec(Spark3Util.toPartitionSpec(schema, partitions))
-            .withLocation(properties.get(TableCatalog.PROP_LOCATION))
+            .withLocation(location)
             .withProperties(Spark3Util.rebuildCreateProperties(options));
-    Transaction transaction =
-        switch (mode) {
-          case CREATE -> builder.createTransaction();
-          case REPLACE -> builder.replaceTransaction();
-          case CREATE_OR_REPLACE -> builder.createOrReplaceTransaction();
-        };
-    if (isOwn()) {
-      warehouse.config().requireApartFromLog(transaction.table().location());
-      TableStart.prepare(name, transaction, key);
-    }
-    return transaction;
+    return switch (mode) {
+      case CREATE -> builder.createTransaction();
+      case REPLACE -> builder.replaceTransaction();
+      case CREATE_OR_REPLACE -> builder.createOrReplaceTransaction();
+    };
   }
 }
