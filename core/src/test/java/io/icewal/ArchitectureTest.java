@@ -52,7 +52,8 @@ final class ArchitectureTest {
           Map.entry(
               "read",
               Set.of("model", "storage", "wal", "merge", "parquet", "table", "tail", "expression")),
-          Map.entry("statement", Set.of("model", "wal", "merge", "tail", "read")));
+          Map.entry("statement", Set.of("model", "wal", "merge", "tail", "read")),
+          Map.entry("engine", Set.of("model", "storage", "wal", "parquet", "tail", "statement")));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

@@ -49,7 +49,7 @@ final class IcewalConnector implements Connector {
     this.stock = stock;
     this.warehouse = warehouse;
     this.services = services;
-    this.publisher = new Publisher(warehouse);
+    this.publisher = new Publisher(warehouse.statements());
     this.sinks = new LogPageSinkProvider(stock.getPageSinkProvider(), warehouse, services);
     this.transactions = new Transactions(stock, warehouse, services);
     this.splits = new FreshSplitManager(stock.getSplitManager(), transactions::pins, warehouse);

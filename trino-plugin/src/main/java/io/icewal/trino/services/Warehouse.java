@@ -1,61 +1,39 @@
 package io.icewal.trino.services;
 
 import io.icewal.config.IcewalConfig;
+import io.icewal.engine.EngineLog;
 import io.icewal.model.IcewalException;
-import io.icewal.model.LogName;
-import io.icewal.model.Position;
-import io.icewal.parquet.KeyPageCache;
 import io.icewal.storage.ObjectStore;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.ManifestCache;
-import io.icewal.tail.TailLimits;
-import io.icewal.tail.TailReader;
-import io.icewal.wal.LogReader;
-import io.icewal.wal.LogRoot;
-import io.icewal.wal.Pause;
-import io.icewal.wal.ReaderLimits;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
-import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.ExecutorService;
+import java.time.Clock;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.catalog.Catalog;
 
 /// The log of a catalog's warehouse, with its readers and their caches: one for a catalog on each
 /// node. Thread-safe. Owns what it opens.
-public final class Warehouse implements AutoCloseable {
+public final class Warehouse extends EngineLog {
   private final IcewalConfig config;
-  private final ObjectStore store;
-  private final LogRoot root;
-  private final Map<LogName, LogReader> readers;
-  private final TailReader tails;
-  private final ExecutorService executor;
-  private final RandomGenerator random = new SecureRandom();
-  private final BufferAllocator allocator = new RootAllocator();
-  private final KeyPageCache keyPages = new KeyPageCache();
   private final ManifestCache manifests = new ManifestCache();
 
   private Warehouse(IcewalConfig config, Function<ObjectStore, ObjectStore> wrap) {
+    super(
+        "trino",
+        wrap.apply(config.openLogStore()),
+        config.log().countIfNew(),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        new SecureRandom(),
+        Clock.systemUTC(),
+        new RootAllocator());
     this.config = config;
-    this.store = wrap.apply(config.openLogStore());
-    this.executor = Executors.newVirtualThreadPerTaskExecutor();
-    this.root = LogRoot.openOrCreate(store, config.log().countIfNew(), random);
-    this.readers =
-        root.all().stream()
-            .collect(
-                Collectors.toMap(
-                    log -> log, log -> new LogReader(root, log, executor, ReaderLimits.DEFAULTS)));
-    this.tails = new TailReader(root, this::reader, TailLimits.DEFAULTS, Pause.REAL);
   }
 
   /// Opens the log, and makes it if there is none.
@@ -67,47 +45,6 @@ public final class Warehouse implements AutoCloseable {
 
   public IcewalConfig config() {
     return config;
-  }
-
-  public LogRoot root() {
-    return root;
-  }
-
-  /// The reader of a log; the same one at each call.
-  public LogReader reader(LogName log) {
-    LogReader reader = readers.get(log);
-    if (reader == null) {
-      throw new IllegalArgumentException("log " + log + " is not of root " + root.root());
-    }
-    return reader;
-  }
-
-  /// The end of the log that a table belongs to: nothing of a table that is made now is before it.
-  public Position logEnd(UUID table) {
-    LogReader log = reader(root.logOf(table));
-    return log.log().at(log.read(log.newestBoundary().number()).end());
-  }
-
-  public TailReader tails() {
-    return tails;
-  }
-
-  /// Runs requests to the store.
-  public ExecutorService executor() {
-    return executor;
-  }
-
-  public RandomGenerator random() {
-    return random;
-  }
-
-  public BufferAllocator allocator() {
-    return allocator;
-  }
-
-  /// Keys of data files that were read lately.
-  public KeyPageCache keyPages() {
-    return keyPages;
   }
 
   /// Entries of manifests that were read lately.
@@ -132,11 +69,5 @@ public final class Warehouse implements AutoCloseable {
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
     }
-  }
-
-  @Override
-  public void close() {
-    executor.shutdownNow();
-    store.close();
   }
 }

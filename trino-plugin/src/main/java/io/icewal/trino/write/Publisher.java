@@ -3,17 +3,11 @@ package io.icewal.trino.write;
 import io.airlift.slice.Slice;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
-import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementPublisher;
 import io.icewal.statement.StatementTable;
 import io.icewal.table.TablePosition;
-import io.icewal.trino.services.Warehouse;
-import io.icewal.wal.Pause;
-import io.icewal.wal.WalWriter;
-import io.icewal.wal.WriterLimits;
-import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import org.apache.iceberg.Table;
@@ -22,25 +16,10 @@ import org.apache.iceberg.catalog.TableIdentifier;
 /// Appends what queries wrote to the log, once for each query whatever is tried again. One for a
 /// coordinator; thread-safe.
 public final class Publisher {
-  private final Warehouse warehouse;
   private final StatementPublisher statements;
 
-  public Publisher(Warehouse warehouse) {
-    this.warehouse = warehouse;
-    this.statements =
-        new StatementPublisher("trino", this::newWriter, warehouse::reader, warehouse.allocator());
-  }
-
-  private WalWriter newWriter(LogName log) {
-    return new WalWriter(
-        warehouse.root(),
-        log,
-        warehouse.random(),
-        Clock.systemUTC(),
-        /* flightAddress= */ null,
-        WriterLimits.DEFAULTS,
-        warehouse.executor(),
-        Pause.REAL);
+  public Publisher(StatementPublisher statements) {
+    this.statements = statements;
   }
 
   /// Publishes an INSERT.
