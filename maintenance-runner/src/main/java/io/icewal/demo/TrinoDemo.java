@@ -52,7 +52,11 @@ public final class TrinoDemo {
 
   private void newer() {
     narrator.step("Newer rows replace those of the same key at once");
-    commands.run("load", Demo.TABLE, commands.sample("packages-updates"));
+    commands.run(
+        "load",
+        Demo.TABLE,
+        commands.sample("packages-updates"),
+        commands.sample("packages-security"));
     show();
     narrator.tell("What waits in the log is a table, too:");
     sql("SELECT rows, segments, bytes FROM demo.\"packages$tail\"");
