@@ -10,6 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// Turns what a command throws into one line on standard error and an exit code.
 final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
+
+  /// How gRPC begins what it says of an answer of plain HTTP.
+  private static final Pattern NO_GRPC = Pattern.compile("^[A-Z_]+: (HTTP status code \\d+)\\b");
+
   private static final String UNREACHABLE =
       "; start one with 'icewal %s', or say where it is with --server or %s";
 
@@ -50,12 +56,7 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof IcewalException icewal) {
         OptionSpec server = commandLine.getCommandSpec().findOption("--server");
-        boolean unreachable = server != null && unreachable(icewal);
-        print(
-            unreachable
-                ? "no server answers at " + server.getValue() + howToReach(commandLine)
-                : icewal.getMessage(),
-            error);
+        print(server == null ? icewal.getMessage() : ofServer(icewal, server, commandLine), error);
         return ExitCode.of(icewal.kind());
       }
     }
@@ -84,6 +85,19 @@ final class ErrorPrinter implements IExecutionExceptionHandler, IParameterExcept
     return commands.isEmpty()
         ? "'" + first + "' is one argument too many"
         : "there is no command '" + first + "'; expected one of " + String.join(", ", commands);
+  }
+
+  /// Says of a server that is not there, or is not one of ours, where it was looked for.
+  private static String ofServer(
+      IcewalException error, OptionSpec server, CommandLine commandLine) {
+    if (unreachable(error)) {
+      return "no server answers at " + server.getValue() + howToReach(commandLine);
+    }
+    String message = String.valueOf(error.getMessage());
+    Matcher http = NO_GRPC.matcher(message);
+    return http.find()
+        ? "what answers at " + server.getValue() + " does not speak Flight, but " + http.group(1)
+        : message;
   }
 
   private static String howToReach(CommandLine command) {

@@ -7,12 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.JavaProcess;
 import io.icewal.Sources;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -152,6 +155,19 @@ class TrinoCommandsTest {
         TestServer.icewal("", "sql", "--server", "http://127.0.0.1:9", "SELECT 1");
     assertThat(nobody.code()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(nobody.err()).contains("no server answers", "icewal trino").hasLineCount(1);
+    String flightAddress = flight.uri().replace("grpc://", "http://");
+    TestServer.Result other = TestServer.icewal("", "sql", "--server", flightAddress, "SELECT 1");
+    assertThat(other.code()).as(other.err()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(other.err())
+        .contains("no Trino server answers at jdbc:trino://127.0.0.1:")
+        .hasLineCount(1);
+    String trinoAddress = "grpc://127.0.0.1:" + port();
+    TestServer.Result tables = TestServer.icewal("", "table", "list", "--server", trinoAddress);
+    assertThat(tables.err())
+        .isEqualTo(
+            "icewal: what answers at "
+                + trinoAddress
+                + " does not speak Flight, but HTTP status code 404\n");
   }
 
   private static void assertFails(int code, String message, String statement) {
@@ -214,6 +230,57 @@ class TrinoCommandsTest {
 
     assertThat(process.waitFor()).as(out).isZero();
     assertThat(out).contains("lamp", "19.90", "UPDATE: 1 row", "\"price\":39.80");
+  }
+
+  @Test
+  void anInterruptCancelsTheStatementInTheServerAndIsTold() throws Exception {
+    String numbers = "UNNEST(sequence(1, 10000))";
+    Path errors = folder.resolve("cancelled.err");
+    Process command =
+        interruptible(
+                "sql",
+                "--server",
+                url,
+                "--format",
+                "csv",
+                "SELECT x FROM %1$s a(x), %1$s b(y), %1$s c(z)".formatted(numbers))
+            .redirectError(errors.toFile())
+            .start();
+    try (BufferedReader out = command.inputReader()) {
+      assertThat(out.readLine()).isEqualTo("x");
+      assertThat(out.readLine()).isEqualTo("1");
+
+      new ProcessBuilder("kill", "-INT", Long.toString(command.pid())).start().waitFor();
+      out.transferTo(Writer.nullWriter());
+
+      assertThat(command.waitFor()).isEqualTo(ExitCode.UNAVAILABLE);
+    } finally {
+      command.destroyForcibly();
+    }
+    assertThat(errors).content().isEqualTo("icewal: cancelled\n");
+    assertThat(
+            sql("SELECT error_code FROM system.runtime.queries WHERE query LIKE 'SELECT x FROM%'")
+                .out())
+        .contains("USER_CANCELED");
+  }
+
+  /// A command that takes Ctrl-C: a process that was started in the background may pass on that it
+  /// does not, and no shell can undo that.
+  private static ProcessBuilder interruptible(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(System.getenv().getOrDefault("ICEWAL_PYTHON", "python3"));
+    command.add("-c");
+    command.add(
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+            + " os.execv(sys.argv[1], sys.argv[1:])");
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(FAST);
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(MAIN);
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
   }
 
   @Test

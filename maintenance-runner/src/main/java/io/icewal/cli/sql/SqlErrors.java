@@ -21,6 +21,28 @@ final class SqlErrors {
 
   private SqlErrors() {}
 
+  /// Of the first question to a server, which changes nothing.
+  static IcewalException ofConnecting(Exception error, String url) {
+    if (error instanceof SQLException sql && info(sql) != null) {
+      return of(sql, "", /* read= */ true);
+    }
+    return new IcewalException(
+        ErrorKind.UNAVAILABLE,
+        "no Trino server answers at " + url + ": " + error.getMessage(),
+        error);
+  }
+
+  /// Of a statement that was to be cancelled, whatever the driver then said.
+  ///
+  /// @param where as in [#of]
+  /// @param read as in [#of]
+  static IcewalException ofCancelled(SQLException error, String where, boolean read) {
+    return new IcewalException(
+        read ? ErrorKind.UNAVAILABLE : ErrorKind.UNKNOWN,
+        where + "cancelled" + (read ? "" : "; whether the statement took effect is not known"),
+        error);
+  }
+
   /// @param where what goes before the message, such as `statement 2 of 3: `
   /// @param read whether rows of the result had come already, so that it was no write
   static IcewalException of(SQLException error, String where, boolean read) {

@@ -16,8 +16,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
-import sun.misc.SignalHandler;
 
 /// A session with a Trino server that runs statements one by one, in UTC. Not thread-safe.
 public final class SqlRun implements AutoCloseable {
@@ -38,8 +36,6 @@ public final class SqlRun implements AutoCloseable {
     void warning(String message);
   }
 
-  private static final Signal INTERRUPT = new Signal("INT");
-
   private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
   private final Connection connection;
@@ -48,19 +44,33 @@ public final class SqlRun implements AutoCloseable {
     this.connection = connection;
   }
 
-  /// Opens a session; a server that is not there is noticed by the first statement.
+  /// Opens a session, and asks the server whether it is one of Trino's.
   ///
-  /// @throws IcewalException INVALID for what the driver does not take
+  /// @throws IcewalException INVALID for what the driver does not take, UNAVAILABLE if no server of
+  ///   Trino's answers
   public static SqlRun open(String url, String user) {
     // The driver's nested timestamps are of the JVM's zone, in which an hour of each spring is not
     // there; and what it prints for a session is to be the same on every machine.
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     Properties properties = new Properties();
     properties.setProperty("user", user);
+    SqlRun run;
     try {
-      return new SqlRun(new TrinoDriver().connect(url, properties));
+      run = new SqlRun(new TrinoDriver().connect(url, properties));
     } catch (SQLException e) {
       throw new IcewalException(ErrorKind.INVALID, url + ": " + e.getMessage(), e);
+    }
+    run.requireServer(url);
+    return run;
+  }
+
+  /// Whoever answers something else to a statement leaves open what became of it.
+  private void requireServer(String url) {
+    try {
+      connection.getMetaData().getDatabaseProductVersion();
+    } catch (SQLException | RuntimeException e) { // The driver lets through what HTTP throws.
+      close();
+      throw SqlErrors.ofConnecting(e, url);
     }
   }
 
@@ -77,17 +87,17 @@ public final class SqlRun implements AutoCloseable {
 
   private void run(String sql, String where, Results results) throws IOException {
     boolean read = false;
+    boolean cancelled = false;
     try (Statement statement = connection.createStatement()) {
-      // Ctrl-C ends the statement, not this process alone: Trino would go on for minutes.
-      SignalHandler before = Signal.handle(INTERRUPT, signal -> cancel(statement));
-      try {
+      Interruption interruption = new Interruption(statement);
+      try (interruption) {
         read = statement.execute(sql);
         hand(statement, read, results);
       } finally {
-        Signal.handle(INTERRUPT, before);
+        cancelled = interruption.cancelled();
       }
     } catch (SQLException e) {
-      throw SqlErrors.of(e, where, read);
+      throw cancelled ? SqlErrors.ofCancelled(e, where, read) : SqlErrors.of(e, where, read);
     }
   }
 
@@ -105,14 +115,6 @@ public final class SqlRun implements AutoCloseable {
     }
     for (SQLWarning w = statement.getWarnings(); w != null; w = w.getNextWarning()) {
       results.warning(String.valueOf(w.getMessage()));
-    }
-  }
-
-  private static void cancel(Statement statement) {
-    try {
-      statement.cancel();
-    } catch (SQLException e) {
-      System.err.println("icewal: the statement could not be cancelled: " + e.getMessage());
     }
   }
 
