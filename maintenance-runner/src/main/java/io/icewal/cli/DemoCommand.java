@@ -92,8 +92,9 @@ final class DemoCommand implements Callable<Integer> {
     demo.run();
     if (keep) {
       Path data = folder.resolve("data");
+      process.handleSignals();
       demo.tellHowToGoOn(data.resolve("catalog.db"), data.resolve("warehouse"));
-      process.awaitSignal();
+      process.awaitEnd();
     } else {
       demo.tellWhatIsNext();
     }
@@ -119,8 +120,9 @@ final class DemoCommand implements Callable<Integer> {
     trino.awaitAnswers();
     demo.run(trino.uri());
     if (keep) {
+      process.handleSignals();
       demo.tellHowToGoOn(flight, trino.uri());
-      process.awaitSignal();
+      process.awaitEnd();
     } else {
       demo.tellWhatIsNext();
     }

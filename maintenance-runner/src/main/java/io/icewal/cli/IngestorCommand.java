@@ -31,8 +31,9 @@ final class IngestorCommand implements Callable<Integer> {
         new ServiceProcess(new WarehouseModule(config), new IngestModule())) {
       IngestServer server = process.add(process.get(IngestServer.class));
       server.start();
+      process.handleSignals();
       terminal.out().println("icewal ingestor on " + server.uri() + ", log in " + config.logRoot());
-      process.awaitSignal();
+      process.awaitEnd();
       return ExitCode.DONE;
     }
   }

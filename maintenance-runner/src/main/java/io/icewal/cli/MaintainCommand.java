@@ -49,8 +49,9 @@ final class MaintainCommand implements Callable<Integer> {
         return report(process.get(CatchUp.class).run());
       }
       process.add(process.get(MaintenanceLoop.class)).start();
+      process.handleSignals();
       terminal.out().println("icewal maintenance of " + config.logRoot());
-      process.awaitSignal();
+      process.awaitEnd();
       return ExitCode.DONE;
     }
   }

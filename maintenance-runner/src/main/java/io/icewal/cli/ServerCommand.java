@@ -36,8 +36,9 @@ final class ServerCommand implements Callable<Integer> {
       IngestServer server = process.add(process.get(IngestServer.class));
       server.start();
       loop.start();
+      process.handleSignals();
       terminal.out().println("icewal server on " + server.uri() + ", log in " + config.logRoot());
-      process.awaitSignal();
+      process.awaitEnd();
       return ExitCode.DONE;
     }
   }

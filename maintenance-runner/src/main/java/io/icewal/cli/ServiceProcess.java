@@ -44,14 +44,19 @@ final class ServiceProcess implements AutoCloseable {
     parts.addLast(part);
   }
 
-  /// Waits for SIGTERM or SIGINT and ends everything. A second signal ends the process at once.
+  /// From now on, SIGTERM or SIGINT ends everything. A second signal ends the process at once. To
+  /// be called before the process says that it serves: who reads that may end it.
   ///
   /// A shutdown hook would be too late: libraries end their thread pools in hooks of their own, at
   /// the same time, under an action that still runs.
-  void awaitSignal() throws InterruptedException {
+  void handleSignals() {
     for (String name : List.of("TERM", "INT")) {
       Signal.handle(new Signal(name), this::onSignal);
     }
+  }
+
+  /// Waits until a signal, or [#end], has ended everything.
+  void awaitEnd() throws InterruptedException {
     ended.await();
   }
 
@@ -74,6 +79,11 @@ final class ServiceProcess implements AutoCloseable {
   /// Whether [#end] came before any signal.
   boolean endedByItself() {
     return endedByItself.get();
+  }
+
+  /// Whether a signal has come.
+  boolean signalled() {
+    return signalled.get() && !endedByItself.get();
   }
 
   private void closeQuietly() {

@@ -49,16 +49,32 @@ final class TrinoCommand implements Callable<Integer> {
       TrinoServer server =
           process.add(
               TrinoServer.start(parts, parts.serversFolder(), port, warehouse.asPropertyOfTrino()));
+      process.handleSignals();
       terminal.err().println("icewal: starting Trino, log in " + server.log());
-      server.awaitAnswers();
-      terminal.out().println("icewal trino on " + server.uri());
-      server.onEnd(process::end);
-      process.awaitSignal();
+      if (answers(server, process)) {
+        terminal.out().println("icewal trino on " + server.uri());
+        server.onEnd(process::end);
+      }
+      process.awaitEnd();
       if (process.endedByItself()) {
         throw new IcewalException(
             ErrorKind.UNAVAILABLE, "Trino has ended by itself, see " + server.log());
       }
       return ExitCode.DONE;
+    }
+  }
+
+  /// Waits until the server answers; false if a signal has ended it before.
+  private static boolean answers(TrinoServer server, ServiceProcess process)
+      throws InterruptedException {
+    try {
+      server.awaitAnswers();
+      return true;
+    } catch (IcewalException e) {
+      if (process.signalled()) {
+        return false;
+      }
+      throw e;
     }
   }
 }

@@ -305,6 +305,18 @@ class TrinoCommandsTest {
   }
 
   @Test
+  void sigtermEndsAServerThatDoesNotAnswerYet() throws IOException {
+    try (JavaProcess starting = startTrino("starting.out", "0")) {
+      String log = starting.awaitLine("icewal: starting Trino, log in ").split(" log in ")[1];
+
+      starting.terminate();
+
+      assertThat(starting.awaitEnd()).as(String.join("\n", starting.lines())).isZero();
+      assertThat(Path.of(log).resolveSibling("plugin")).doesNotExist();
+    }
+  }
+
+  @Test
   @Order(Integer.MAX_VALUE)
   void sigtermEndsBothProcessesAndLeavesConfigurationAndLog() throws IOException {
     List<ProcessHandle> servers = ProcessHandle.of(trino.id()).orElseThrow().descendants().toList();
