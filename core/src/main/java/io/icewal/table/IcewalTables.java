@@ -22,6 +22,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.util.LocationUtil;
 import org.jspecify.annotations.Nullable;
 
 /// Creates, loads and finds the tables of a catalog. Thread-safe if the catalog is.
@@ -82,13 +83,18 @@ public final class IcewalTables {
       throw new IcewalException(
           ErrorKind.INVALID, "format-version must be 3 for a table of icewal, got " + version);
     }
-    Transaction transaction =
+    Catalog.TableBuilder builder =
         catalog
             .buildTable(name, schema)
             .withPartitionSpec(spec)
             .withSortOrder(SortOrder.unsorted())
-            .withProperties(properties)
-            .createTransaction();
+            .withProperties(properties);
+    Transaction transaction = builder.createTransaction();
+    Table made = transaction.table();
+    if (TableFolder.mayBeTaken(made.io(), made.location())) {
+      String own = LocationUtil.stripTrailingSlash(made.location()) + "-" + made.uuid();
+      transaction = builder.withLocation(own).createTransaction();
+    }
     begin(transaction, logEnd.apply(transaction.table().uuid()));
     transaction.commitTransaction();
   }

@@ -3,9 +3,12 @@ package io.icewal.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.config.IcewalConfig;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.storage.LocalFileIO;
+import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,6 +20,7 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
@@ -72,6 +76,27 @@ final class IcewalTablesTest {
     assertThat(position.tableId()).isEqualTo(table.uuid());
     assertThat(position.sequence()).isEqualTo(table.currentSnapshot().sequenceNumber());
     assertThat(warehouse.rows()).isEmpty();
+  }
+
+  @Test
+  void aTableOfARenamedOnesNameHasAFolderOfItsOwn() throws IOException {
+    Catalog catalog = IcewalConfig.embedded(folder.resolve("embedded")).openCatalog();
+    TableIdentifier name = TableIdentifier.of("ns", "t");
+    Table first = create(catalog, name);
+    catalog.renameTable(name, TableIdentifier.of("ns", "renamed"));
+
+    Table second = create(catalog, name);
+
+    assertThat(first.location()).endsWith("/ns/t");
+    assertThat(second.location()).startsWith(first.location() + "-");
+    assertThat(create(catalog, TableIdentifier.of("ns", "t-")).location()).endsWith("/ns/t-");
+    ((Closeable) catalog).close();
+  }
+
+  private static Table create(Catalog catalog, TableIdentifier name) {
+    return new IcewalTables(catalog)
+        .create(name, SCHEMA, PartitionSpec.unpartitioned(), Map.of(), id -> TestWarehouse.at(0))
+        .table();
   }
 
   @Test

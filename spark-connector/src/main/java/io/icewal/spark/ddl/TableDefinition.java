@@ -3,6 +3,7 @@ package io.icewal.spark.ddl;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.spark.services.Warehouse;
+import io.icewal.table.TableFolder;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TableStart;
 import java.util.HashMap;
@@ -96,7 +97,7 @@ public final class TableDefinition {
     TableFolders folders = new TableFolders(transaction.table().io(), warehouse.config());
     if (before == null && given == null) {
       String usual = transaction.table().location();
-      if (folders.isTaken(usual)) {
+      if (TableFolder.mayBeTaken(transaction.table().io(), usual)) {
         // By a table that was renamed, or one that was dropped and not purged.
         transaction =
             begin(catalog, mode, LocationUtil.stripTrailingSlash(usual) + "-" + UUID.randomUUID());

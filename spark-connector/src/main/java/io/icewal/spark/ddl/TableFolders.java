@@ -4,14 +4,12 @@ import io.icewal.config.IcewalConfig;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.storage.LocalFileIO;
+import io.icewal.table.TableFolder;
 import io.icewal.table.TableStart;
-import java.io.FileNotFoundException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.SupportsPrefixOperations;
 import org.jspecify.annotations.Nullable;
 
@@ -79,39 +77,12 @@ final class TableFolders {
               + ": whether it is empty cannot be seen by "
               + files.getClass().getName());
     }
-    if (!isEmpty(location, listing)) {
+    if (TableFolder.hasFiles(listing, location)) {
       throw new IcewalException(
           ErrorKind.INVALID,
           "there are files in "
               + location
               + ": who cleans up after one table would take another's along; name an empty folder");
     }
-  }
-
-  /// Whether files of others are known to be in a folder, or below it.
-  boolean isTaken(String location) {
-    return files instanceof SupportsPrefixOperations listing && !isEmpty(location, listing);
-  }
-
-  private static boolean isEmpty(String location, SupportsPrefixOperations listing) {
-    try {
-      for (FileInfo file : listing.listPrefix(withSlash(location))) {
-        if (isWithin(location, file.location())) {
-          return false;
-        }
-      }
-      return true;
-    } catch (UncheckedIOException e) {
-      if (e.getCause() instanceof FileNotFoundException) {
-        return true; // There is no such folder.
-      }
-      throw e;
-    }
-  }
-
-  /// On local files folders whose names begin alike are listed, too.
-  private static boolean isWithin(String location, String file) {
-    return !(LocalFileIO.isLocal(location) && LocalFileIO.isLocal(file))
-        || LocalFileIO.path(file).startsWith(LocalFileIO.path(location));
   }
 }
