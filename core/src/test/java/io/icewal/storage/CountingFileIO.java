@@ -4,24 +4,25 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.RangeReadable;
 import org.apache.iceberg.io.SeekableInputStream;
+import org.apache.iceberg.io.SupportsPrefixOperations;
 
 /// Counts what is asked of a table's files, as requests of an object store: a run of bytes read one
 /// after the other is one, a file written is one, and so is asking for a length that the caller did
 /// not bring. Keys are an operation and a kind of file, such as `read manifest`. Thread-safe.
-public final class CountingFileIO implements FileIO {
+public final class CountingFileIO implements SupportsPrefixOperations {
   private static final Pattern MANIFEST = Pattern.compile(".*-m\\d+\\.avro");
 
-  private final transient FileIO inner;
+  private final transient SupportsPrefixOperations inner;
   private final transient Map<String, Integer> counts = new TreeMap<>();
   private final transient Map<String, Long> bytesRead = new TreeMap<>();
 
-  public CountingFileIO(FileIO inner) {
+  public CountingFileIO(SupportsPrefixOperations inner) {
     this.inner = inner;
   }
 
@@ -81,6 +82,18 @@ public final class CountingFileIO implements FileIO {
   public void deleteFile(String path) {
     count("delete", path);
     inner.deleteFile(path);
+  }
+
+  @Override
+  public Iterable<FileInfo> listPrefix(String prefix) {
+    count("list", prefix);
+    return inner.listPrefix(prefix);
+  }
+
+  @Override
+  public void deletePrefix(String prefix) {
+    count("delete prefix", prefix);
+    inner.deletePrefix(prefix);
   }
 
   @Override
