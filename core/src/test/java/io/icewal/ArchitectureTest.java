@@ -53,7 +53,17 @@ final class ArchitectureTest {
               "read",
               Set.of("model", "storage", "wal", "merge", "parquet", "table", "tail", "expression")),
           Map.entry("statement", Set.of("model", "wal", "merge", "tail", "read")),
-          Map.entry("engine", Set.of("model", "storage", "wal", "parquet", "tail", "statement")));
+          Map.entry(
+              "engine",
+              Set.of(
+                  "model",
+                  "storage",
+                  "wal",
+                  "parquet",
+                  "table",
+                  "tail",
+                  "materialize",
+                  "statement")));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

@@ -6,6 +6,7 @@ import io.icewal.spark.ddl.Namespaces;
 import io.icewal.spark.ddl.StagedTableCreation;
 import io.icewal.spark.ddl.TableAlteration;
 import io.icewal.spark.ddl.TableDefinition;
+import io.icewal.spark.procedures.Procedures;
 import io.icewal.spark.read.TableLoader;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
@@ -18,7 +19,6 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.spark.SparkFunctionCatalog;
 import org.apache.iceberg.spark.TimeTravel;
-import org.apache.iceberg.spark.procedures.SparkProcedures;
 import org.apache.iceberg.spark.source.HasIcebergCatalog;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
@@ -59,6 +59,7 @@ public final class IcewalCatalog
       Catalog catalog,
       Namespaces namespaces,
       TableLoader tables,
+      Procedures procedures,
       String[] defaultNamespace) {}
 
   private @Nullable Opened opened;
@@ -80,6 +81,7 @@ public final class IcewalCatalog
             catalog,
             new Namespaces(namespaces),
             new TableLoader(catalog, warehouse),
+            new Procedures(this, catalog, warehouse),
             start.isEmpty() ? new String[0] : start.split("\\.", -1));
   }
 
@@ -298,7 +300,7 @@ public final class IcewalCatalog
     return opened().namespaces().drop(namespace);
   }
 
-  // Iceberg's functions and procedures.
+  // Iceberg's functions, and procedures.
 
   @Override
   public Identifier[] listFunctions(String[] namespace) throws NoSuchNamespaceException {
@@ -318,18 +320,16 @@ public final class IcewalCatalog
 
   @Override
   public UnboundProcedure loadProcedure(Identifier name) {
-    SparkProcedures.ProcedureBuilder builder =
-        isSystem(name.namespace()) ? SparkProcedures.newBuilder(name.name()) : null;
-    if (builder == null) {
+    if (!isSystem(name.namespace())) {
       throw new IcewalException(ErrorKind.INVALID, "there is no procedure " + name);
     }
-    return builder.withTableCatalog(this).build();
+    return opened().procedures().load(name.name());
   }
 
   @Override
   public Identifier[] listProcedures(String[] namespace) {
     return isSystem(namespace)
-        ? SparkProcedures.names().stream()
+        ? opened().procedures().names().stream()
             .map(name -> Identifier.of(namespace, name))
             .toArray(Identifier[]::new)
         : new Identifier[0];

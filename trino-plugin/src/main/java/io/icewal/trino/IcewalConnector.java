@@ -110,7 +110,7 @@ final class IcewalConnector implements Connector {
   @Override
   public Set<Procedure> getProcedures() {
     Set<Procedure> all = new HashSet<>(stock.getProcedures());
-    all.addAll(new LogProcedures(warehouse, publisher).all());
+    all.addAll(new LogProcedures(warehouse).all());
     return all;
   }
 

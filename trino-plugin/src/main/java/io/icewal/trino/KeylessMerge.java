@@ -1,13 +1,13 @@
 package io.icewal.trino;
 
 import io.airlift.slice.Slice;
+import io.icewal.engine.Materialization;
 import io.icewal.table.TablePosition;
 import io.icewal.tail.Tail;
 import io.icewal.trino.read.InFiles;
 import io.icewal.trino.read.Pin;
 import io.icewal.trino.read.Pins;
 import io.icewal.trino.services.Warehouse;
-import io.icewal.trino.write.Materialization;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.spi.StandardErrorCode;
 import io.trino.spi.TrinoException;

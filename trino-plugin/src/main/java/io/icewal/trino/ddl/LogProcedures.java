@@ -3,17 +3,9 @@ package io.icewal.trino.ddl;
 import static io.trino.spi.type.BooleanType.BOOLEAN;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 
-import io.icewal.materialize.MaterializeConfig;
-import io.icewal.model.ErrorKind;
-import io.icewal.model.IcewalException;
-import io.icewal.model.Position;
-import io.icewal.table.Adoption;
+import io.icewal.engine.TableProcedures;
 import io.icewal.table.AdoptionRequest;
-import io.icewal.table.TablePosition;
 import io.icewal.trino.services.Warehouse;
-import io.icewal.trino.write.Materialization;
-import io.icewal.trino.write.Publisher;
-import io.icewal.wal.Pause;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
@@ -22,27 +14,20 @@ import io.trino.spi.procedure.Procedure.Argument;
 import io.trino.spi.type.ArrayType;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
 
 /// The procedures `system.flush`, `system.materialize` and `system.adopt`. Thread-safe.
 public final class LogProcedures {
-  private static final Duration FLUSH_TIMEOUT = Duration.ofMinutes(1);
-  private static final Duration PAUSE = Duration.ofMillis(200);
-
   private final Warehouse warehouse;
-  private final Publisher publisher;
-  private final Materialization materialization;
+  private final TableProcedures procedures;
 
-  public LogProcedures(Warehouse warehouse, Publisher publisher) {
+  public LogProcedures(Warehouse warehouse) {
     this.warehouse = warehouse;
-    this.publisher = publisher;
-    this.materialization = new Materialization(warehouse);
+    this.procedures = new TableProcedures(warehouse);
   }
 
   public Set<Procedure> all() {
@@ -82,23 +67,7 @@ public final class LogProcedures {
       ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
     access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
     TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
-    warehouse.withTables(
-        tables -> {
-          Position block = publisher.flush(tables.load(name), name, session.getQueryId());
-          long deadline = System.nanoTime() + FLUSH_TIMEOUT.toNanos();
-          while (positionOf(tables.load(name)).number() < block.number()) {
-            if (System.nanoTime() > deadline) {
-              throw new IcewalException(
-                  ErrorKind.UNAVAILABLE,
-                  "table "
-                      + name
-                      + " was not materialized in "
-                      + FLUSH_TIMEOUT.toSeconds()
-                      + " s; does a maintenance runner run?");
-            }
-            Pause.REAL.pause(PAUSE);
-          }
-        });
+    warehouse.withTables(tables -> procedures.flush(tables, name, session.getQueryId()));
   }
 
   /// Takes what was acknowledged before into an Iceberg snapshot here and now.
@@ -106,12 +75,7 @@ public final class LogProcedures {
       ConnectorAccessControl access, ConnectorSession session, String schema, String table) {
     access.checkCanInsertIntoTable(null, new SchemaTableName(schema, table));
     TableIdentifier name = TableIdentifier.of(Namespace.of(schema), table);
-    warehouse.withTables(
-        tables -> {
-          Table loaded = tables.load(name);
-          positionOf(loaded);
-          materialization.run(tables, name, loaded.uuid());
-        });
+    warehouse.withTables(tables -> procedures.materialize(tables, name));
   }
 
   /// Takes over a table that another engine made.
@@ -127,19 +91,6 @@ public final class LogProcedures {
     List<String> columns = key == null ? null : key.stream().map(String.class::cast).toList();
     AdoptionRequest request =
         new AdoptionRequest(TableIdentifier.of(Namespace.of(schema), table), columns, requireKey);
-    warehouse.withTables(
-        tables ->
-            new Adoption(tables, warehouse.allocator(), MaterializeConfig.defaults().spillFolder())
-                .adopt(request, warehouse::logEnd));
-  }
-
-  private static Position positionOf(Table table) {
-    return TablePosition.valid(table)
-        .map(TablePosition::position)
-        .orElseThrow(
-            () ->
-                new IcewalException(
-                    ErrorKind.INVALID,
-                    "table " + table.name() + " is not icewal's: CALL system.adopt takes it over"));
+    warehouse.withTables(tables -> procedures.adopt(tables, request));
   }
 }

@@ -1,17 +1,10 @@
 package io.icewal.trino.write;
 
 import io.airlift.slice.Slice;
-import io.icewal.model.ErrorKind;
-import io.icewal.model.IcewalException;
-import io.icewal.model.Position;
 import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementPublisher;
-import io.icewal.statement.StatementTable;
-import io.icewal.table.TablePosition;
 import java.util.Collection;
 import java.util.List;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.catalog.TableIdentifier;
 
 /// Appends what queries wrote to the log, once for each query whatever is tried again. One for a
 /// coordinator; thread-safe.
@@ -39,19 +32,6 @@ public final class Publisher {
   /// Removes every row that the table has when this is stored.
   public void truncate(LogTable table, String queryId) {
     WriteErrors.translating(() -> statements.truncate(table.inStatement(), queryId));
-  }
-
-  /// Makes a table due for materialization now.
-  ///
-  /// @return the position that it has reached once everything before this is materialized
-  /// @throws IcewalException INVALID for a table that is not icewal's
-  public Position flush(Table table, TableIdentifier name, String queryId) {
-    Position position =
-        TablePosition.valid(table)
-            .map(TablePosition::position)
-            .orElseThrow(
-                () -> new IcewalException(ErrorKind.INVALID, "table " + name + " is not icewal's"));
-    return statements.flush(StatementTable.of(name.toString(), table, position), queryId);
   }
 
   private static List<StagedRows> staged(Collection<Slice> fragments) {

@@ -1,4 +1,4 @@
-package io.icewal.trino.write;
+package io.icewal.engine;
 
 import io.icewal.materialize.MaterializeConfig;
 import io.icewal.materialize.MaterializeResult;
@@ -7,7 +7,6 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.table.IcewalTables;
-import io.icewal.trino.services.Warehouse;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -18,23 +17,27 @@ public final class Materialization {
   /// Others commit to the table too; that many times in turn, it is not for us to go on.
   private static final int CONFLICTS_MAX = 20;
 
-  private final Warehouse warehouse;
+  private final EngineLog log;
 
-  public Materialization(Warehouse warehouse) {
-    this.warehouse = warehouse;
+  public Materialization(EngineLog log) {
+    this.log = log;
   }
 
   /// Materializes everything that the log holds for a table now; what comes meanwhile may be taken
   /// too.
-  public void run(IcewalTables tables, TableIdentifier name, UUID tableId) {
-    Position end = warehouse.logEnd(tableId);
+  ///
+  /// @return what was done
+  /// @throws IcewalException CONFLICT if the table was replaced; UNAVAILABLE if others were always
+  ///   faster
+  public Materialized run(IcewalTables tables, TableIdentifier name, UUID tableId) {
+    Position end = log.logEnd(tableId);
     try (BufferAllocator rows =
-        warehouse.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
+        log.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
       Materializer materializer =
-          new Materializer(
-              tables, warehouse.tails(), MaterializeConfig.defaults(), rows, warehouse.random());
+          new Materializer(tables, log.tails(), MaterializeConfig.defaults(), rows, log.random());
       int conflicts = 0;
       MaterializeResult result = materializer.step(name, tableId);
+      Materialized done = Materialized.NOTHING.plus(result);
       while (isUnfinished(result, end)) {
         conflicts = result.status() == MaterializeResult.Status.CONFLICT ? conflicts + 1 : 0;
         if (conflicts == CONFLICTS_MAX) {
@@ -48,7 +51,9 @@ public final class Materialization {
                   + result.detail());
         }
         result = materializer.step(name, tableId);
+        done = done.plus(result);
       }
+      return done;
     }
   }
 
