@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /// here.
 ///
 /// Direct writes start and end at multiples of a block; what remains goes through the cache. Not
-/// every file system takes them: the first refusal ends the attempts of this writer for good.
+/// every file system takes them: what fails directly and succeeds through the cache ends the
+/// attempts of this writer for good.
 ///
 /// Thread-safe.
 final class DirectWriter {
@@ -48,25 +49,27 @@ final class DirectWriter {
     this.direct = direct;
   }
 
+  /// Whether direct I/O may be tried.
+  boolean isUsable() {
+    return !refused;
+  }
+
+  /// Says that a write failed that succeeds through the cache: no other one is tried.
+  void giveUp(Path file, Exception cause) {
+    LOG.info(
+        "no direct I/O to {}, large files go through the page cache: {}", file, cause.toString());
+    refused = true;
+  }
+
   /// Writes parts one after the other into an empty file, durably.
   ///
-  /// @return false if direct I/O is not to be had here: what the file has then is undefined
-  boolean write(Path file, Iterable<byte[]> parts) {
-    if (refused) {
-      return false;
-    }
+  /// @throws IOException if the file cannot be written, or not so: what it has then is undefined
+  /// @throws UnsupportedOperationException if direct I/O is not to be had
+  void write(Path file, Iterable<byte[]> parts) throws IOException {
     ByteBuffer kept = spare.getAndSet(null);
     ByteBuffer buffer = kept == null ? allocate() : kept;
     try {
       write(file, parts, buffer.clear());
-      return true;
-    } catch (IOException | UnsupportedOperationException e) {
-      // If it is more than this, such as a full disk, the caller finds it too: it writes the file
-      // as any other.
-      LOG.info(
-          "no direct I/O to {}, large files go through the page cache: {}", file, e.toString());
-      refused = true;
-      return false;
     } finally {
       spare.set(buffer);
     }

@@ -34,7 +34,15 @@ final class DurableFiles {
 
   private final Set<Path> durableFolders = ConcurrentHashMap.newKeySet();
   private final AtomicLong temporaries = new AtomicLong();
-  private final DirectWriter direct = new DirectWriter();
+  private final DirectWriter direct;
+
+  DurableFiles() {
+    this(new DirectWriter());
+  }
+
+  DurableFiles(DirectWriter direct) {
+    this.direct = direct;
+  }
 
   /// Makes sure that a folder exists and that its name survives a power cut, with all above it.
   void createFolder(Path folder) throws IOException {
@@ -84,9 +92,20 @@ final class DurableFiles {
   /// Writes bytes to a temporary file, durably.
   void write(Path temporary, List<byte[]> parts) throws IOException {
     long bytes = parts.stream().mapToLong(part -> part.length).sum();
-    if (bytes >= DIRECT_BYTES_MIN && direct.write(temporary, parts)) {
+    if (bytes < DIRECT_BYTES_MIN || !direct.isUsable()) {
+      writeCached(temporary, parts);
       return;
     }
+    try {
+      direct.write(temporary, parts);
+    } catch (IOException | UnsupportedOperationException e) {
+      // A full disk fails once more here, and says nothing about direct I/O.
+      writeCached(temporary, parts);
+      direct.giveUp(temporary, e);
+    }
+  }
+
+  private static void writeCached(Path temporary, List<byte[]> parts) throws IOException {
     try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
       for (byte[] part : parts) {
         out.write(part);
