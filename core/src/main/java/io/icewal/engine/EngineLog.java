@@ -3,10 +3,12 @@ package io.icewal.engine;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
+import io.icewal.statement.EpochPublisher;
 import io.icewal.statement.StatementPublisher;
 import io.icewal.storage.ObjectStore;
 import io.icewal.tail.TailLimits;
 import io.icewal.tail.TailReader;
+import io.icewal.wal.EpochMarks;
 import io.icewal.wal.LogReader;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.Pause;
@@ -29,6 +31,7 @@ public abstract class EngineLog implements AutoCloseable {
   private final Map<LogName, LogReader> readers;
   private final TailReader tails;
   private final StatementPublisher statements;
+  private final EpochPublisher epochs;
   private final ExecutorService executor;
   private final RandomGenerator random;
   private final BufferAllocator allocator;
@@ -60,6 +63,7 @@ public abstract class EngineLog implements AutoCloseable {
     this.tails = new TailReader(root, this::reader, TailLimits.DEFAULTS, Pause.REAL);
     this.statements =
         new StatementPublisher(engine, log -> newWriter(log, clock), this::reader, allocator);
+    this.epochs = new EpochPublisher(statements, log -> new EpochMarks(root, reader(log)));
   }
 
   private WalWriter newWriter(LogName log, InstantSource clock) {
@@ -100,6 +104,11 @@ public abstract class EngineLog implements AutoCloseable {
   /// Appends what statements wrote: where their tasks are brought together.
   public final StatementPublisher statements() {
     return statements;
+  }
+
+  /// Appends what streams wrote, in the same place.
+  public final EpochPublisher epochs() {
+    return epochs;
   }
 
   /// Runs requests to the store.

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
@@ -28,6 +29,14 @@ import org.jspecify.annotations.Nullable;
 /// outcome stores nothing twice.
 public final class StatementPublisher {
   private static final int TRIES_MAX = 3;
+
+  /// What the rows of an epoch are.
+  public enum Content {
+    /// More rows.
+    MORE_ROWS,
+    /// All that the table has from then on.
+    ALL_ROWS
+  }
 
   private final String engine;
   private final Function<LogName, WalWriter> newWriter;
@@ -90,6 +99,21 @@ public final class StatementPublisher {
   /// @throws IcewalException as [#insert]
   public void truncate(StatementTable table, String statement) {
     publish(table, List.of(noRows(table, BlockKind.TRUNCATE, statement)), WalWriter::append);
+  }
+
+  /// Publishes an epoch of a stream: once, however often and with however many blocks it is tried,
+  /// as long as the log remembers the stream.
+  void epoch(
+      StatementTable table, UUID stream, long epoch, Content content, Collection<StagedRows> rows) {
+    ProducerSequence name = new ProducerSequence(producer("stream/" + stream), epoch);
+    List<AppendBatch> batches = new ArrayList<>();
+    if (content == Content.ALL_ROWS) {
+      batches.add(AppendBatch.ofNoRows(table.header(BlockKind.TRUNCATE), name));
+    }
+    for (StagedRows staged : rows) {
+      batches.add(AppendBatch.ofStaged(batches.isEmpty() ? name : null, staged.block()));
+    }
+    publish(table, batches, WalWriter::appendOnce);
   }
 
   /// Makes a table due for materialization now.

@@ -33,6 +33,14 @@ import org.apache.arrow.vector.FieldVector;
 ///
 /// Belongs to one append.
 final class AppendGroup {
+  /// What a sequence names.
+  enum Naming {
+    /// Each batch has its own, or none.
+    EACH,
+    /// That of the first batch stands for the whole group: all of it is a repeat, or none.
+    WHOLE
+  }
+
   /// A block is closed at this size, that of a usual flush, so that whoever reads it needs no more
   /// memory than this.
   static final long BLOCK_RAW_BYTES_MAX = 8L << 20;
@@ -50,6 +58,7 @@ final class AppendGroup {
   }
 
   private final List<AppendBatch> batches;
+  private final Naming naming;
   private final AppendOutcome[] outcomes;
   private final Map<List<Integer>, EncodedBlock> encoded = new HashMap<>();
   private final FrameEncoder encoder;
@@ -59,8 +68,10 @@ final class AppendGroup {
   /// Kept ones point to themselves, repeats of them to the kept one, all others to -1.
   private final int[] keptAs;
 
-  AppendGroup(List<AppendBatch> batches, FrameEncoder encoder, long rawBytesMax) {
+  AppendGroup(List<AppendBatch> batches, Naming naming, FrameEncoder encoder, long rawBytesMax) {
     this.batches = List.copyOf(batches);
+    this.naming = naming;
+    checkNames();
     this.encoder = encoder;
     this.outcomes = new AppendOutcome[batches.size()];
     this.blockOf = new int[batches.size()];
@@ -74,6 +85,15 @@ final class AppendGroup {
     if (rawBytes > rawBytesMax) {
       throw new IllegalArgumentException(
           "a group of " + rawBytes + " bytes, at most " + rawBytesMax + ": stage larger writes");
+    }
+  }
+
+  private void checkNames() {
+    boolean named =
+        batches.get(0).producer() != null
+            && batches.stream().skip(1).allMatch(batch -> batch.producer() == null);
+    if (naming == Naming.WHOLE && !named) {
+      throw new IllegalArgumentException("only the first batch names a group, and must do so");
     }
   }
 
@@ -126,6 +146,11 @@ final class AppendGroup {
         }
         anyKept |= keptAs[i] == i;
       }
+    }
+    if (naming == Naming.WHOLE && keptAs[0] < 0) {
+      Arrays.fill(keptAs, -1);
+      Arrays.fill(outcomes, outcomes[0]);
+      return false;
     }
     return anyKept;
   }

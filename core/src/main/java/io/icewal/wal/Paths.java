@@ -91,6 +91,10 @@ final class Paths {
     return acceptedLoss(log, number) + "-" + HEX.toHexDigits(block);
   }
 
+  static String stream(LogName log, UUID tableId, UUID stream) {
+    return log(log) + "streams/" + tableId + "/" + stream;
+  }
+
   static String clock(LogName log) {
     return log(log) + "clock";
   }

@@ -5,6 +5,7 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.storage.ObjectStore;
+import io.icewal.wal.AppendGroup.Naming;
 import io.icewal.wal.Defences.Rule;
 import io.icewal.wal.SegmentBuilder.EncodedBlock;
 import io.icewal.wal.SlotAttempt.Fate;
@@ -125,7 +126,16 @@ public final class WalWriter {
   /// @throws IcewalException UNAVAILABLE, CORRUPT (the log is damaged) or INVALID (a staged block
   ///   is gone or too old): nothing of the group was stored or can come to be
   public List<AppendOutcome> append(List<AppendBatch> batches) {
-    return append(batches, Optional.empty());
+    return append(batches, Naming.EACH, Optional.empty());
+  }
+
+  /// [#append] of a group that has one name, the sequence of its first batch: if that is in the
+  /// log, all batches are answered as repeats, however many they are by now, and nothing is stored.
+  ///
+  /// @param batches the first one with a sequence, all others without
+  /// @throws IcewalException as [#append]
+  public List<AppendOutcome> appendOnce(List<AppendBatch> batches) {
+    return append(batches, Naming.WHOLE, Optional.empty());
   }
 
   /// [#append] for a statement that has read before it writes: nothing is appended if a block of
@@ -144,15 +154,16 @@ public final class WalWriter {
     Set<UUID> tables =
         batches.stream().map(batch -> batch.header().tableId()).collect(Collectors.toSet());
     ReadGuard guard = new ReadGuard(reader, boundaries, tables, conflicts, readPosition.number());
-    return append(batches, Optional.of(guard));
+    return append(batches, Naming.EACH, Optional.of(guard));
   }
 
-  private List<AppendOutcome> append(List<AppendBatch> batches, Optional<ReadGuard> guard) {
+  private List<AppendOutcome> append(
+      List<AppendBatch> batches, Naming naming, Optional<ReadGuard> guard) {
     if (batches.isEmpty()) {
       return List.of();
     }
     Patience patience = new Patience(clock, pause, limits);
-    AppendGroup group = new AppendGroup(batches, encoder, limits.groupRawBytesMax());
+    AppendGroup group = new AppendGroup(batches, naming, encoder, limits.groupRawBytesMax());
     boolean again = true;
     while (again) {
       again = pass(group, guard, patience);

@@ -1,14 +1,19 @@
 package io.icewal.spark;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.iceberg.spark.SparkReadOptions;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.SupportsCatalogOptions;
 import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
@@ -84,17 +89,27 @@ public final class IcewalSource implements SupportsCatalogOptions, DataSourceReg
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    throw onlyByCatalog();
+    return load(options).schema();
   }
 
-  /// Asked by what does not go through catalogs: streams that are started without `toTable`.
+  /// Asked by streams that are read or written without the name of a catalog's table.
+  ///
+  /// @param schema of the rows to be written, or of [#inferSchema]
   @Override
   public Table getTable(StructType schema, Transform[] partitions, Map<String, String> properties) {
-    throw onlyByCatalog();
+    return load(new CaseInsensitiveStringMap(properties));
   }
 
-  private static UnsupportedOperationException onlyByCatalog() {
-    return new UnsupportedOperationException(
-        "tables of icewal are reached through a catalog: use toTable(\"catalog.namespace.table\")");
+  private Table load(CaseInsensitiveStringMap options) {
+    Identifier name = extractIdentifier(options);
+    TableCatalog catalog =
+        CatalogV2Util.getTableProviderCatalog(
+            this, SparkSession.active().sessionState().catalogManager(), options);
+    try {
+      return catalog.loadTable(name);
+    } catch (NoSuchTableException e) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "there is no table " + name + " in catalog " + catalog.name(), e);
+    }
   }
 }

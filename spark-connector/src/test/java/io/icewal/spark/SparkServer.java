@@ -4,11 +4,13 @@ import io.icewal.TestTables;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
 import io.icewal.storage.CountingObjectStore;
+import io.icewal.storage.FaultyObjectStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -42,6 +44,9 @@ final class SparkServer implements AutoCloseable {
   /// Of the log, as the connector uses it.
   CountingObjectStore logStore;
 
+  /// Below [#logStore]: passes everything on until it is told otherwise.
+  FaultyObjectStore logFaults;
+
   SparkServer() {
     try {
       folder = Files.createTempDirectory("icewal-spark");
@@ -52,7 +57,8 @@ final class SparkServer implements AutoCloseable {
     Warehouse.of(
         WarehouseSettings.of("icewal", Map.of("data", folder.toString())),
         store -> {
-          logStore = new CountingObjectStore(store);
+          logFaults = new FaultyObjectStore(store, new SplittableRandom(1));
+          logStore = new CountingObjectStore(logFaults);
           return logStore;
         });
     spark =

@@ -7,6 +7,7 @@ import io.icewal.model.Position;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.write.ChangeByKey;
 import io.icewal.spark.write.LogWriteBuilder;
+import io.icewal.spark.write.UpsertWriteBuilder;
 import io.icewal.statement.StatementTable;
 import io.icewal.table.TablePosition;
 import java.util.Arrays;
@@ -95,7 +96,10 @@ public final class FreshTable extends SparkTable {
   @Override
   public Set<TableCapability> capabilities() {
     return Set.of(
-        TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE);
+        TableCapability.BATCH_READ,
+        TableCapability.BATCH_WRITE,
+        TableCapability.STREAMING_WRITE,
+        TableCapability.TRUNCATE);
   }
 
   @Override
@@ -134,7 +138,9 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new LogWriteBuilder(warehouse, unread(info.options()), this::requireSameColumns, info);
+    LogWriteBuilder rows =
+        new LogWriteBuilder(warehouse, unread(info.options()), this::requireSameColumns, info);
+    return loaded.schema().identifierFieldIds().isEmpty() ? rows : new UpsertWriteBuilder(rows);
   }
 
   /// The table for statements that do not read it.

@@ -4,18 +4,21 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
-/// Rows of one task, in the table's columns. Used by one thread.
+/// Rows of one task. Used by one thread.
 final class InsertWriter implements DataWriter<InternalRow> {
   private final RowStager rows;
+  private final int[] ordinals;
 
   /// @param rows closed with this
-  InsertWriter(RowStager rows) {
+  /// @param ordinals where each of the table's columns is in a row
+  InsertWriter(RowStager rows, int[] ordinals) {
     this.rows = rows;
+    this.ordinals = ordinals;
   }
 
   @Override
   public void write(InternalRow row) {
-    rows.add(row);
+    rows.add(row, ordinals);
   }
 
   @Override

@@ -12,11 +12,14 @@ import org.apache.spark.sql.connector.write.DataWriterFactory;
 ///
 /// @param settings which warehouse
 /// @param table where to
-record InsertWriterFactory(WarehouseSettings settings, StatementTable table)
+/// @param ordinals where each of the table's columns is in a row
+@SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
+record InsertWriterFactory(WarehouseSettings settings, StatementTable table, int[] ordinals)
     implements DataWriterFactory {
   /// Blocks have unique names, so that attempts do not meet.
   @Override
   public DataWriter<InternalRow> createWriter(int partition, long task) {
-    return new InsertWriter(new RowStager(table, BlockKind.UPSERT, false, Warehouse.of(settings)));
+    return new InsertWriter(
+        new RowStager(table, BlockKind.UPSERT, false, Warehouse.of(settings)), ordinals);
   }
 }

@@ -1,13 +1,9 @@
 package io.icewal.spark.write;
 
-import io.icewal.model.ErrorKind;
-import io.icewal.model.IcewalException;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementTable;
-import java.util.Arrays;
 import java.util.List;
-import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -16,6 +12,7 @@ import org.apache.spark.sql.connector.write.SupportsTruncate;
 import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 
 /// Rows that are added to a table, or take the place of all of its rows. Used by one thread.
 public final class LogWriteBuilder implements SupportsTruncate {
@@ -23,23 +20,18 @@ public final class LogWriteBuilder implements SupportsTruncate {
   private final StatementTable table;
   private final Runnable beforePublishing;
   private final LogicalWriteInfo info;
+  private final GivenColumns columns;
   private boolean truncates;
 
   /// @param beforePublishing fails if the table cannot take the rows by then
-  /// @throws IcewalException INVALID if the rows do not have the table's columns
+  /// @throws io.icewal.model.IcewalException INVALID if the rows do not have the table's columns
   public LogWriteBuilder(
       Warehouse warehouse, StatementTable table, Runnable beforePublishing, LogicalWriteInfo info) {
     this.warehouse = warehouse;
     this.table = table;
     this.beforePublishing = beforePublishing;
     this.info = info;
-    List<String> columns = table.schema().columns().stream().map(NestedField::name).toList();
-    List<String> given = Arrays.asList(info.schema().fieldNames());
-    if (!columns.equals(given)) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "rows for table " + table.name() + " have columns " + given + ", expected " + columns);
-    }
+    this.columns = GivenColumns.of(table, info.schema());
   }
 
   @Override
@@ -57,6 +49,13 @@ public final class LogWriteBuilder implements SupportsTruncate {
       }
 
       @Override
+      public StreamingWrite toStreaming() {
+        columns.requireTypes();
+        return new LogStreamingWrite(
+            warehouse, table, beforePublishing, info, columns.ordinals(), truncates);
+      }
+
+      @Override
       public String description() {
         return "write into the log of " + table.name();
       }
@@ -66,7 +65,7 @@ public final class LogWriteBuilder implements SupportsTruncate {
   private final class LogBatchWrite implements BatchWrite {
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
-      return new InsertWriterFactory(warehouse.settings(), table);
+      return new InsertWriterFactory(warehouse.settings(), table, columns.ordinals());
     }
 
     @Override

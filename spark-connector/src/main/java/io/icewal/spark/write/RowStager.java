@@ -53,6 +53,8 @@ final class RowStager implements AutoCloseable {
   /// a row, it can be named.
   private final int[] order;
 
+  private final int[] inOrder;
+
   private final List<VectorWriter> columns = new ArrayList<>();
   private final List<RowBatch> waiting = new ArrayList<>();
   private final List<KeyVector> waitingKeys = new ArrayList<>();
@@ -73,6 +75,7 @@ final class RowStager implements AutoCloseable {
             .sorted(Comparator.comparing(i -> !isOfKey(i)))
             .mapToInt(Integer::intValue)
             .toArray();
+    this.inOrder = IntStream.range(0, order.length).toArray();
     this.staging =
         new Staging(
             warehouse.root(), table.readPosition().log(), warehouse.random(), warehouse.executor());
@@ -81,6 +84,11 @@ final class RowStager implements AutoCloseable {
 
   /// @param row the header's columns, in their order
   void add(InternalRow row) {
+    add(row, inOrder);
+  }
+
+  /// @param ordinals where each of the header's columns is in the row
+  void add(InternalRow row, int[] ordinals) {
     if (columns.isEmpty()) {
       for (NestedField column : header.columns().columns()) {
         columns.add(VectorWriter.of(column, allocator));
@@ -89,7 +97,7 @@ final class RowStager implements AutoCloseable {
     int written = 0;
     try {
       for (int i : order) {
-        columns.get(i).write(row, i, rows);
+        columns.get(i).write(row, ordinals[i], rows);
         written++;
       }
     } catch (BadValue e) {
