@@ -2,12 +2,8 @@ package io.icewal.spark.read;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
-import io.icewal.parquet.ReadContext;
-import io.icewal.read.HiddenRows;
 import io.icewal.read.KeySlice;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,15 +21,9 @@ import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.ScanTask;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableProperties;
-import org.apache.iceberg.data.BaseDeleteLoader;
-import org.apache.iceberg.deletes.Deletes;
-import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.expressions.ResidualEvaluator;
-import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.mapping.NameMapping;
-import org.apache.iceberg.mapping.NameMappingParser;
+import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
 /// The rows that a tail hides in a snapshot's files, as deletion vectors that no file holds.
@@ -45,16 +35,19 @@ import org.jspecify.annotations.Nullable;
 final class VirtualDeletes {
   private static final String LOCATION = "icewal-tail:";
 
+  /// Keys that are looked up in files by the driver itself. A key counts once for each file that it
+  /// may be in.
+  static final String DRIVER_LOOKUPS_MAX = "spark.sql.icewal.driver-lookups-max";
+
+  private static final long DRIVER_LOOKUPS_MAX_DEFAULT = 2_000_000;
+
   private final Pin pin;
   private final Table table;
-  private final @Nullable NameMapping names;
   private final Map<String, byte[]> vectors = new ConcurrentHashMap<>();
 
   VirtualDeletes(Pin pin) {
     this.pin = pin;
     this.table = pin.table();
-    String text = table.properties().get(TableProperties.DEFAULT_NAME_MAPPING);
-    this.names = text == null ? null : NameMappingParser.fromJson(text);
   }
 
   /// File access that has the vectors made so far, too.
@@ -66,14 +59,48 @@ final class VirtualDeletes {
   ///
   /// @param tasks whole files, with bounds of the key columns
   List<ScanTask> hide(List<FileScanTask> tasks) {
-    List<Callable<ScanTask>> work = new ArrayList<>();
-    tasks.forEach(task -> work.add(() -> hide(task)));
+    List<KeySlice> slices = tasks.stream().map(task -> pin.cut().slice(task.file())).toList();
+    List<FileRows.@Nullable Deleted> deleted = find(tasks, slices);
     List<ScanTask> hidden = new ArrayList<>();
+    for (int i = 0; i < tasks.size(); i++) {
+      hidden.add(hide(tasks.get(i), deleted.get(i)));
+    }
+    return hidden;
+  }
+
+  private List<FileRows.@Nullable Deleted> find(List<FileScanTask> tasks, List<KeySlice> slices) {
+    SparkSession spark = SparkSession.active();
+    long lookups = slices.stream().mapToLong(KeySlice::size).sum();
+    String max = spark.conf().get(DRIVER_LOOKUPS_MAX, Long.toString(DRIVER_LOOKUPS_MAX_DEFAULT));
+    return lookups > lookupsMax(max)
+        ? new LookupJob(spark, table, pin.warehouse().settings()).run(tasks, slices)
+        : findHere(tasks, slices);
+  }
+
+  private static long lookupsMax(String text) {
     try {
-      for (Future<ScanTask> done : pin.warehouse().executor().invokeAll(work)) {
-        hidden.add(done.get());
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IcewalException(
+          ErrorKind.INVALID, DRIVER_LOOKUPS_MAX + " must be a number, got '" + text + "'", e);
+    }
+  }
+
+  private List<FileRows.@Nullable Deleted> findHere(
+      List<FileScanTask> tasks, List<KeySlice> slices) {
+    FileRows rows = new FileRows(table, pin.warehouse());
+    List<Callable<FileRows.@Nullable Deleted>> work = new ArrayList<>();
+    for (int i = 0; i < tasks.size(); i++) {
+      FileScanTask task = tasks.get(i);
+      KeySlice slice = slices.get(i);
+      work.add(() -> rows.hide(task, slice));
+    }
+    List<FileRows.@Nullable Deleted> found = new ArrayList<>();
+    try {
+      for (Future<FileRows.@Nullable Deleted> done : pin.warehouse().executor().invokeAll(work)) {
+        found.add(done.get());
       }
-      return hidden;
+      return found;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IcewalException(
@@ -86,64 +113,34 @@ final class VirtualDeletes {
     }
   }
 
-  private ScanTask hide(FileScanTask task) {
-    KeySlice slice = pin.cut().slice(task.file());
-    long[] rows = slice.isEmpty() ? new long[0] : rows(task, slice);
-    if (rows.length == 0) {
+  private ScanTask hide(FileScanTask task, FileRows.@Nullable Deleted deleted) {
+    if (deleted == null) {
       return task(task, task.deletes());
     }
     List<DeleteFile> deletes = new ArrayList<>();
-    List<DeleteFile> merged = new ArrayList<>();
     for (DeleteFile delete : task.deletes()) {
-      (delete.content() == FileContent.EQUALITY_DELETES ? deletes : merged).add(delete);
+      if (delete.content() == FileContent.EQUALITY_DELETES) {
+        deletes.add(delete);
+      }
     }
-    PositionDeleteIndex all = Deletes.toPositionIndex(CloseableIterable.empty());
-    if (!merged.isEmpty()) {
-      new BaseDeleteLoader(table.io()::newInputFile)
-          .loadPositionDeletes(merged, task.file().location())
-          .forEach(all::delete);
-    }
-    Arrays.stream(rows).forEach(all::delete);
-    deletes.add(vector(task, all));
+    deletes.add(vector(task, deleted));
     return task(task, deletes);
   }
 
-  private long[] rows(FileScanTask task, KeySlice slice) {
+  private DeleteFile vector(FileScanTask task, FileRows.Deleted rows) {
     DataFile file = task.file();
-    return file.format() == FileFormat.PARQUET
-        ? HiddenRows.find(
-            table.io().newInputFile(file),
-            file,
-            pin.cut().key(),
-            slice,
-            ReadContext.of(file, task.spec(), names),
-            pin.warehouse().keyPages())
-        : HiddenRows.findByRecords(
-            table.io().newInputFile(file),
-            task,
-            pin.cut().key(),
-            slice,
-            names,
-            pin.warehouse().allocator());
-  }
-
-  private DeleteFile vector(FileScanTask task, PositionDeleteIndex rows) {
-    DataFile file = task.file();
-    ByteBuffer bytes = rows.serialize();
-    byte[] copy = new byte[bytes.remaining()];
-    bytes.get(copy);
     String location = LOCATION + file.location();
-    vectors.put(location, copy);
+    vectors.put(location, rows.bytes());
     FileMetadata.Builder builder =
         FileMetadata.deleteFileBuilder(task.spec())
             .ofPositionDeletes()
             .withFormat(FileFormat.PUFFIN)
             .withPath(location)
-            .withFileSizeInBytes(copy.length)
+            .withFileSizeInBytes(rows.bytes().length)
             .withReferencedDataFile(file.location())
             .withContentOffset(0)
-            .withContentSizeInBytes(copy.length)
-            .withRecordCount(rows.cardinality());
+            .withContentSizeInBytes(rows.bytes().length)
+            .withRecordCount(rows.count());
     return task.spec().isPartitioned()
         ? builder.withPartition(file.partition()).build()
         : builder.build();
