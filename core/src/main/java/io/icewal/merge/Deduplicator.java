@@ -24,6 +24,10 @@ public final class Deduplicator {
     boolean isDelete(int row) {
       return ops == null ? kind == BlockKind.DELETE : ops[row] == RowOp.DELETE;
     }
+
+    boolean mayDelete() {
+      return kind != BlockKind.UPSERT;
+    }
   }
 
   private final List<Batch> batches = new ArrayList<>();
@@ -76,7 +80,21 @@ public final class Deduplicator {
     int[] order = all.sort();
     int[] batchOf = new int[all.size()];
     int[] starts = starts(batchOf);
-    return pick(all, order, batchOf, starts);
+    return !truncated && batches.stream().noneMatch(Batch::mayDelete)
+        ? survivors(all, last(all, order), batchOf, starts, new BitSet(), new BitSet())
+        : pick(all, order, batchOf, starts);
+  }
+
+  /// The last row of each run of equal keys: all that there is to find where nothing is deleted.
+  private static int[] last(KeyVector all, int[] order) {
+    int[] winners = new int[order.length];
+    int count = 0;
+    for (int i = 0; i < order.length; i++) {
+      if (i + 1 == order.length || !all.sameKey(order[i], all, order[i + 1])) {
+        winners[count++] = order[i];
+      }
+    }
+    return java.util.Arrays.copyOf(winners, count);
   }
 
   private int[] starts(int[] batchOf) {

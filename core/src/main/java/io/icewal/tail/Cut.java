@@ -78,7 +78,8 @@ public final class Cut {
     blocks.addAll(run.blocks(tableId));
     blocks.removeIf(reader::isLost);
     Position end = log().at(run.end());
-    return Optional.of(new Tail(tableId, from, end, blocks, parked, reader, tails.keys()));
+    return Optional.of(
+        new Tail(tableId, from, end, blocks, parked, reader, tails.keys(), tails.indexes()));
   }
 
   private void checkOwn(UUID tableId, Position position) {

@@ -24,6 +24,7 @@ public final class Tail {
   private final int parked;
   private final LogReader reader;
   private final KeyCache keys;
+  private final IndexCache indexes;
 
   Tail(
       UUID tableId,
@@ -32,7 +33,8 @@ public final class Tail {
       List<BlockRef> blocks,
       int parked,
       LogReader reader,
-      KeyCache keys) {
+      KeyCache keys,
+      IndexCache indexes) {
     this.tableId = tableId;
     this.from = from;
     this.end = end;
@@ -40,6 +42,7 @@ public final class Tail {
     this.parked = parked;
     this.reader = reader;
     this.keys = keys;
+    this.indexes = indexes;
     checkOrder();
   }
 
@@ -90,7 +93,24 @@ public final class Tail {
         blocks.subList(0, count),
         Math.min(parked, count),
         reader,
-        keys);
+        keys,
+        indexes);
+  }
+
+  /// Whether this tail has all blocks of the other one, then perhaps more, with no TRUNCATE among
+  /// these.
+  boolean beginsWith(Tail other) {
+    boolean may =
+        tableId.equals(other.tableId)
+            && from.equals(other.from)
+            && blocks.size() >= other.blocks.size()
+            && firstLive() == other.firstLive();
+    for (int i = 0; may && i < other.blocks.size(); i++) {
+      BlockRef mine = blocks.get(i);
+      BlockRef its = other.blocks.get(i);
+      may = mine.segmentId().equals(its.segmentId()) && mine.index() == its.index();
+    }
+    return may;
   }
 
   /// Rows in all blocks, deletes counted too.
@@ -145,5 +165,9 @@ public final class Tail {
 
   KeyCache keys() {
     return keys;
+  }
+
+  IndexCache indexes() {
+    return indexes;
   }
 }

@@ -29,6 +29,8 @@ public final class TailIndex {
   /// @param root index among the roots of the block's parts
   public record Source(int block, int root) {}
 
+  private static final int SOURCE_BYTES = 24;
+
   private final Tail tail;
   private final Survivors survivors;
   private final List<Source> sources;
@@ -46,12 +48,50 @@ public final class TailIndex {
   /// @throws IcewalException INVALID if a block was written under another key; CONFLICT if the tail
   ///   can no longer be read: a new cut is needed
   public static TailIndex of(Tail tail, KeyColumns key, BufferAllocator allocator) {
+    IndexCache.TableKey cacheKey =
+        new IndexCache.TableKey(tail.tableId(), key.keySchema().toString());
+    TailIndex known = tail.indexes().find(cacheKey);
+    if (known != null && known.covers(tail)) {
+      return new TailIndex(tail, known.survivors, known.sources);
+    }
+    TailIndex index =
+        known != null && tail.beginsWith(known.tail)
+            ? known.extended(tail, key, allocator)
+            : ofAll(tail, key, allocator);
+    tail.indexes().put(cacheKey, index);
+    return index;
+  }
+
+  private static TailIndex ofAll(Tail tail, KeyColumns key, BufferAllocator allocator) {
     Deduplicator newest = new Deduplicator();
     List<Source> sources = new ArrayList<>();
     if (tail.truncates()) {
       newest.truncate();
     }
-    for (int i = tail.firstLive(); i < tail.blocks().size(); i++) {
+    add(tail, tail.firstLive(), key, newest, sources, allocator);
+    return new TailIndex(tail, newest.finish(), sources);
+  }
+
+  private boolean covers(Tail other) {
+    return other.beginsWith(tail) && other.blocks().size() == tail.blocks().size();
+  }
+
+  /// The index of a tail that begins with this one's.
+  private TailIndex extended(Tail longer, KeyColumns key, BufferAllocator allocator) {
+    Deduplicator newest = new Deduplicator();
+    List<Source> all = new ArrayList<>(sources);
+    add(longer, tail.blocks().size(), key, newest, all, allocator);
+    return new TailIndex(longer, survivors.then(newest.finish()), all);
+  }
+
+  private static void add(
+      Tail tail,
+      int first,
+      KeyColumns key,
+      Deduplicator newest,
+      List<Source> sources,
+      BufferAllocator allocator) {
+    for (int i = first; i < tail.blocks().size(); i++) {
       BlockRef block = tail.blocks().get(i);
       if (block.header().hasRows() && block.rows() > 0) {
         List<KeyCache.RootKeys> roots = keys(tail, block, key, allocator);
@@ -62,7 +102,11 @@ public final class TailIndex {
         }
       }
     }
-    return new TailIndex(tail, newest.finish(), sources);
+  }
+
+  /// Bytes of heap that it takes, its blocks apart.
+  long heapBytes() {
+    return survivors.heapBytes() + (long) SOURCE_BYTES * sources.size();
   }
 
   private static List<KeyCache.RootKeys> keys(

@@ -21,6 +21,7 @@ public final class TailReader {
   private final Pause pause;
   private final CutOrder order;
   private final KeyCache keys;
+  private final IndexCache indexes;
 
   /// @param readers gives the reader of a log, the same one at each call
   public TailReader(
@@ -40,6 +41,7 @@ public final class TailReader {
     this.pause = pause;
     this.order = order;
     this.keys = new KeyCache(limits.keyCacheBytesMax());
+    this.indexes = new IndexCache(limits.keyCacheBytesMax());
   }
 
   /// Step 1 for a table of which only the UUID is known: notes the newest boundary of its log. Load
@@ -128,5 +130,9 @@ public final class TailReader {
 
   KeyCache keys() {
     return keys;
+  }
+
+  IndexCache indexes() {
+    return indexes;
   }
 }

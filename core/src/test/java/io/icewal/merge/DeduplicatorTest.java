@@ -97,6 +97,51 @@ final class DeduplicatorTest {
     }
   }
 
+  @Test
+  void survivorsOfStretchesOneAfterTheOtherAreThoseOfTheWhole() {
+    for (int seed = 0; seed < 400; seed++) {
+      Random random = new Random(seed);
+      Map<Long, Newest> oracle = new TreeMap<>();
+      boolean truncated = false;
+      Survivors whole = new Deduplicator().finish();
+      int source = 0;
+      for (int stretch = 0; stretch < 4; stretch++) {
+        Deduplicator deduplicator = new Deduplicator();
+        for (int batches = random.nextInt(4); batches > 0; batches--) {
+          if (random.nextInt(8) == 0) {
+            deduplicator.truncate();
+            oracle.clear();
+            truncated = true;
+          }
+          addRandomBatch(random, source++, deduplicator, oracle, truncated);
+        }
+        whole = whole.then(deduplicator.finish());
+        assertMatches("seed " + seed, whole, oracle, truncated);
+      }
+    }
+  }
+
+  @Test
+  void survivorsOfKeysOfAnyLengthAreJoined() {
+    Deduplicator older = new Deduplicator();
+    older.add(
+        KeyVector.ofBytes(new byte[] {1, 1, 2, 5}, new int[] {0, 1, 3, 4}),
+        0,
+        BlockKind.DELETE,
+        null);
+    Deduplicator newer = new Deduplicator();
+    newer.add(
+        KeyVector.ofBytes(new byte[] {1, 2, 3}, new int[] {0, 2, 3}), 1, BlockKind.UPSERT, null);
+
+    Survivors both = older.finish().then(newer.finish());
+
+    assertThat(java.util.stream.IntStream.range(0, 4).mapToObj(both.keys()::bytes))
+        .containsExactly(new byte[] {1}, new byte[] {1, 2}, new byte[] {3}, new byte[] {5});
+    assertThat(both.sources()).containsExactly(0, 1, 1, 0);
+    assertThat(both.deletes().stream()).containsExactly(0, 3);
+    assertThat(both.reborn().stream()).containsExactly(1);
+  }
+
   // The reborn bit of a whole stretch is what two cycles over its halves would have done.
   @Test
   void cuttingAStretchInTwoKeepsOrChangesRowsAlike() {

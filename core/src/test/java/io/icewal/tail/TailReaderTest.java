@@ -1,5 +1,9 @@
 package io.icewal.tail;
 
+import static io.icewal.model.BlockKind.DELETE;
+import static io.icewal.model.BlockKind.FLUSH;
+import static io.icewal.model.BlockKind.TRUNCATE;
+import static io.icewal.model.BlockKind.UPSERT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -189,6 +193,38 @@ class TailReaderTest {
     assertThat(store.counts())
         .as("boundary before and after, one list; nothing of the segments")
         .isEqualTo(Map.of(StoreOp.GET, 2, StoreOp.LIST, 1));
+  }
+
+  @Test
+  void anIndexThatGrowsWithItsTailIsTheOneThatIsMadeAnew() {
+    BlockKind[] kinds = {UPSERT, UPSERT, UPSERT, DELETE, DELETE, TRUNCATE, FLUSH};
+    for (int i = 0; i < 60; i++) {
+      BlockKind kind = kinds[random.nextInt(kinds.length)];
+      append(TABLE, kind, kind == UPSERT || kind == DELETE ? ids() : new long[0]);
+      Tail tail = read(0);
+      Tail other = tails(duration -> {}).read(TABLE, () -> at(0), null).tail();
+
+      Survivors grown = index(tail);
+      Survivors made = index(other);
+
+      assertThat(keys(grown)).isEqualTo(keys(made));
+      assertThat(grown.sources()).isEqualTo(made.sources());
+      assertThat(grown.rows()).isEqualTo(made.rows());
+      assertThat(grown.deletes()).isEqualTo(made.deletes());
+      assertThat(grown.reborn()).isEqualTo(made.reborn());
+      assertThat(grown.truncated()).isEqualTo(made.truncated());
+    }
+    assertThat(tails.indexes().bytes()).isPositive();
+  }
+
+  private long[] ids() {
+    return random.longs(1 + random.nextInt(4), 0, 9).toArray();
+  }
+
+  private static List<Long> keys(Survivors survivors) {
+    return java.util.stream.IntStream.range(0, survivors.size())
+        .mapToObj(survivors.keys()::prefix)
+        .toList();
   }
 
   private Survivors index(Tail tail) {
