@@ -9,33 +9,42 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
 
-/// Measures fresh reads beside stock Iceberg: one server, two tables of the same rows. In the one
-/// the newest rows are in the log and hide rows of its files; in the other all are in files, with
-/// deletion vectors. While queries run, rows arrive in the log of the first.
+/// Measures fresh reads beside stock Iceberg: one server, two tables of the same rows
+/// ([BenchTables]). While queries run, another process puts rows into the log of the first
+/// ([ArrivingRows]), as an ingest server would.
 ///
-/// `./icewal bench trino` runs it. Rounds take the tables in turn, so that what else the machine
-/// does meets both; CPU time, of the whole process, says more than wall time there.
+/// `./icewal bench trino` runs it ([ReadBenchMain]). Rounds take the tables in turn, so that what
+/// else the machine does meets both; CPU time, of the whole process, says more than wall time
+/// there. Ratios are of medians.
 final class ReadBench {
-  private static final String FRESH = "fresh_rows";
-  private static final String STOCK = "stock.s.stock_rows";
-  private static final int CHUNK_ROWS = 1_000_000;
-  private static final int TAIL_INSERTS = 20;
+  /// Not measured: queries until the code is compiled and caches are warm.
+  private static final int WARM_UPS = 1;
 
   private static final Map<String, String> QUERIES = queries();
+  private static final List<String> FIRST_QUERIES = List.of("eight columns", "count(*)");
 
   /// @param baseRows in files, a multiple of 1,000
-  /// @param tailRows upserts of keys of the base that are in the log only, a multiple of 1,000
+  /// @param tailRows upserts of keys of the base that are in the log only, a multiple of 20,000
   /// @param rowsPerSecond that arrive meanwhile
   /// @param rounds of each query on each table
-  record Sizes(long baseRows, long tailRows, int rowsPerSecond, int rounds) {}
+  record Sizes(long baseRows, long tailRows, int rowsPerSecond, int rounds) {
+    /// How far the keys of the tail are apart.
+    long step() {
+      return baseRows / tailRows;
+    }
+  }
 
   /// One query's cost.
-  private record Cost(double wallMillis, double cpuMillis) {}
-
-  /// What a query took on both tables, medians.
   ///
-  /// @param requests of the log's store
+  /// @param requests of the log's store; none where they are not counted
+  private record Cost(double wallMillis, double cpuMillis, Map<StoreOp, Integer> requests) {}
+
+  /// What a query took on both tables: medians.
+  ///
+  /// @param requests that the fresh read sent to the log's store, the last time
   record Result(String query, Cost fresh, Cost stock, Map<StoreOp, Integer> requests) {
     double wallRatio() {
       return fresh.wallMillis() / stock.wallMillis();
@@ -48,25 +57,28 @@ final class ReadBench {
     String text() {
       return String.format(
           Locale.ROOT,
-          "%-18s fresh %7.0f ms (CPU %7.0f)  stock %7.0f ms (CPU %7.0f)  ratio %.2f (CPU %.2f)  %s",
+          "%-28s CPU ratio %.2f (%.0f ms, %.0f ms)  wall ratio %.2f (%.0f ms, %.0f ms)  %s",
           query,
-          fresh.wallMillis(),
+          cpuRatio(),
           fresh.cpuMillis(),
-          stock.wallMillis(),
           stock.cpuMillis(),
           wallRatio(),
-          cpuRatio(),
-          requests);
+          fresh.wallMillis(),
+          stock.wallMillis(),
+          requests.isEmpty() ? "" : "requests " + requests);
     }
   }
 
   private final TrinoServer trino;
   private final Sizes sizes;
+  private final Consumer<Result> report;
   private int catalogs;
 
-  ReadBench(TrinoServer trino, Sizes sizes) {
+  /// @param report told of each result as soon as it is there
+  ReadBench(TrinoServer trino, Sizes sizes, Consumer<Result> report) {
     this.trino = trino;
     this.sizes = sizes;
+    this.report = report;
   }
 
   private static Map<String, String> queries() {
@@ -75,65 +87,35 @@ final class ReadBench {
         "eight columns",
         "SELECT count(*), sum(id), max(customer), max(city), max(code), sum(a), sum(b), sum(c),"
             + " max(at) FROM %s");
-    queries.put("two columns", "SELECT customer, sum(a) FROM %s GROUP BY customer");
-    queries.put("count", "SELECT count(*) FROM %s");
+    queries.put("two columns, grouped", "SELECT customer, sum(a) FROM %s GROUP BY customer");
+    queries.put("count(*)", "SELECT count(*) FROM %s");
     queries.put("one key", "SELECT * FROM %s WHERE id = 4711");
     return queries;
   }
 
-  List<Result> run() throws Exception {
-    fill();
-    try (ArrivingRows ignored = ArrivingRows.start(trino.tables, FRESH, sizes)) {
-      List<Result> results = new ArrayList<>();
-      QUERIES.values().forEach(sql -> cost(sql.formatted(STOCK)));
-      for (Map.Entry<String, String> query : QUERIES.entrySet()) {
-        results.add(later(query.getKey(), query.getValue()));
-      }
-      results.add(first("eight columns", QUERIES.get("eight columns")));
-      return results;
+  /// What arrived while queries ran.
+  ArrivingRows.Arrived run() throws Exception {
+    String empty = "icewal.s." + BenchTables.STOCK;
+    report.accept(later("eight columns, empty tail", QUERIES.get("eight columns"), empty));
+    ArrivingRows arriving = ArrivingRows.start(trino.folder, sizes);
+    try {
+      QUERIES.forEach(
+          (name, sql) -> report.accept(later(name, sql, "icewal.s." + BenchTables.FRESH)));
+      FIRST_QUERIES.forEach(name -> report.accept(first(name + ", first", QUERIES.get(name))));
+    } finally {
+      arriving.close();
     }
-  }
-
-  private void fill() {
-    for (String table : List.of(FRESH, "stock_rows")) {
-      trino.execute(
-          "CREATE TABLE "
-              + table
-              + " (id bigint, customer varchar, city varchar, code varchar, a double, b double,"
-              + " c double, at timestamp(6) with time zone) WITH (primary_key = ARRAY['id'])");
-      for (long from = 0; from < sizes.baseRows(); from += CHUNK_ROWS) {
-        insert(table, from, Math.min(CHUNK_ROWS, sizes.baseRows() - from), 1);
-        trino.tables.materialize(table);
-      }
-      long step = sizes.baseRows() / sizes.tailRows();
-      long rows = sizes.tailRows() / TAIL_INSERTS;
-      for (int i = 0; i < TAIL_INSERTS; i++) {
-        insert(table, i * rows * step, rows, step);
-      }
-    }
-    trino.tables.materialize("stock_rows");
-  }
-
-  /// Rows of the keys `from`, `from + step` and so on.
-  private void insert(String table, long from, long rows, long step) {
-    long wide = Math.min(rows, 1_000);
-    trino.execute(
-        """
-        INSERT INTO %s
-        SELECT id, 'customer-' || CAST(id %% 1000 AS varchar),
-          'city-' || CAST(id * 7919 %% 100003 AS varchar),
-          to_hex(xxhash64(to_big_endian_64(id))),
-          id * 31 %% 1000003 / 7e0, id / 3e0, random(), from_unixtime(1700000000 + id)
-        FROM (SELECT (i * %d + j) * %d + %d id
-          FROM UNNEST(sequence(0, %d)) x(i), UNNEST(sequence(0, %d)) y(j))"""
-            .formatted(table, wide, step, from, rows / wide - 1, wide - 1));
+    return arriving.arrived();
   }
 
   private Cost cost(String sql) {
+    CountingObjectStore log = trino.logStore;
+    log.reset();
     long wall = System.nanoTime();
     long cpu = cpuNanos();
     trino.runner.execute(sql);
-    return new Cost((System.nanoTime() - wall) / 1e6, (cpuNanos() - cpu) / 1e6);
+    return new Cost(
+        (System.nanoTime() - wall) / 1e6, (cpuNanos() - cpu) / 1e6, new TreeMap<>(log.counts()));
   }
 
   private static long cpuNanos() {
@@ -142,35 +124,31 @@ final class ReadBench {
   }
 
   private static Cost median(List<Cost> costs) {
-    return new Cost(
-        costs.stream()
-            .mapToDouble(Cost::wallMillis)
-            .sorted()
-            .skip(costs.size() / 2)
-            .findFirst()
-            .orElseThrow(),
-        costs.stream()
-            .mapToDouble(Cost::cpuMillis)
-            .sorted()
-            .skip(costs.size() / 2)
-            .findFirst()
-            .orElseThrow());
+    return new Cost(median(costs, Cost::wallMillis), median(costs, Cost::cpuMillis), Map.of());
+  }
+
+  private static double median(List<Cost> costs, ToDoubleFunction<Cost> part) {
+    return costs.stream()
+        .mapToDouble(part)
+        .sorted()
+        .skip(costs.size() / 2)
+        .findFirst()
+        .orElseThrow();
   }
 
   /// Queries that follow others, the caches warm.
-  private Result later(String name, String sql) {
-    cost(sql.formatted(FRESH));
+  private Result later(String name, String sql, String table) {
     List<Cost> fresh = new ArrayList<>();
     List<Cost> stock = new ArrayList<>();
-    Map<StoreOp, Integer> requests = new TreeMap<>();
-    for (int i = 0; i < sizes.rounds(); i++) {
-      CountingObjectStore log = trino.logStore;
-      log.reset();
-      fresh.add(cost(sql.formatted(FRESH)));
-      requests = new TreeMap<>(log.counts());
-      stock.add(cost(sql.formatted(STOCK)));
+    for (int i = 0; i < WARM_UPS + sizes.rounds(); i++) {
+      fresh.add(cost(sql.formatted(table)));
+      stock.add(cost(sql.formatted("stock.s." + BenchTables.STOCK)));
     }
-    return new Result(name, median(fresh), median(stock), requests);
+    return result(
+        name,
+        fresh.subList(WARM_UPS, fresh.size()),
+        stock.subList(WARM_UPS, stock.size()),
+        fresh.get(fresh.size() - 1).requests());
   }
 
   /// A query by a catalog that has read nothing yet.
@@ -180,48 +158,16 @@ final class ReadBench {
     for (int i = 0; i < sizes.rounds(); i++) {
       String catalog = "cold" + catalogs++;
       trino.addCatalogs(catalog);
-      fresh.add(cost(sql.formatted(catalog + ".s." + FRESH)));
-      stock.add(cost(sql.formatted(catalog + "_stock.s.stock_rows")));
+      fresh.add(cost(sql.formatted(catalog + ".s." + BenchTables.FRESH)));
+      stock.add(cost(sql.formatted(catalog + "_stock.s." + BenchTables.STOCK)));
+      trino.execute("DROP CATALOG " + catalog);
+      trino.execute("DROP CATALOG " + catalog + "_stock");
     }
-    return new Result(name + ", first", median(fresh), median(stock), Map.of());
+    return result(name, fresh, stock, Map.of());
   }
 
-  private static final Map<String, Long> OPTIONS =
-      Map.of(
-          "--base", 20_000_000L, "--tail", 1_000_000L, "--rows-per-second", 5_000L, "--rounds", 5L);
-
-  private static Sizes sizes(String[] arguments) {
-    Map<String, Long> given = new TreeMap<>(OPTIONS);
-    for (int i = 0; i < arguments.length; i += 2) {
-      if (!OPTIONS.containsKey(arguments[i]) || i + 1 == arguments.length) {
-        throw new IllegalArgumentException(
-            "bad option '"
-                + arguments[i]
-                + "'; expected "
-                + OPTIONS.keySet()
-                + ", each with a number");
-      }
-      given.put(arguments[i], Long.valueOf(arguments[i + 1]));
-    }
-    return new Sizes(
-        given.get("--base"),
-        given.get("--tail"),
-        given.get("--rows-per-second").intValue(),
-        given.get("--rounds").intValue());
-  }
-
-  /// Takes `--base N --tail N --rows-per-second N --rounds N`, of which each may be left out.
-  public static void main(String[] arguments) throws Exception {
-    Sizes sizes = sizes(arguments);
-    int code = 1;
-    try (TrinoServer trino = new TrinoServer(0)) {
-      for (Result result : new ReadBench(trino, sizes).run()) {
-        System.err.println(result.text());
-      }
-      code = 0;
-    } finally {
-      // The server's threads would keep the process alive.
-      Runtime.getRuntime().halt(code);
-    }
+  private static Result result(
+      String name, List<Cost> fresh, List<Cost> stock, Map<StoreOp, Integer> requests) {
+    return new Result(name, median(fresh), median(stock), requests);
   }
 }

@@ -15,6 +15,8 @@ import io.trino.testing.MaterializedRow;
 import io.trino.testing.QueryAssertions;
 import io.trino.testing.TransactionBuilder;
 import io.trino.tpch.TpchTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,9 +62,14 @@ final class TrinoServer implements AutoCloseable {
   /// @param schema where tables are looked for that are named without one
   /// @param change adds to how the server is made
   TrinoServer(int workers, String schema, Consumer<DistributedQueryRunner.Builder<?>> change) {
+    this(newFolder(), workers, schema, change);
+  }
+
+  private TrinoServer(
+      Path folder, int workers, String schema, Consumer<DistributedQueryRunner.Builder<?>> change) {
     Logging.initialize().setLevel("org.apache.iceberg", Level.WARN);
+    this.folder = folder;
     try {
-      folder = Files.createTempDirectory("icewal-trino");
       tables = new TestTables(folder);
       Session session = testSessionBuilder().setCatalog("icewal").setSchema(schema).build();
       DistributedQueryRunner.Builder<?> builder =
@@ -76,11 +83,24 @@ final class TrinoServer implements AutoCloseable {
       runner.installPlugin(new CountingPlugin());
       runner.createCatalog("icewal", "icewal", Map.of("icewal.data", folder.toString()));
       runner.createCatalog("stock", "iceberg", stock());
-      runner.execute("CREATE SCHEMA icewal." + schema);
+      runner.execute("CREATE SCHEMA IF NOT EXISTS icewal." + schema);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /// A server on the embedded warehouse in a folder, which may be there already.
+  static TrinoServer in(Path folder, int workers) {
+    return new TrinoServer(folder, workers, "s", builder -> {});
+  }
+
+  private static Path newFolder() {
+    try {
+      return Files.createTempDirectory("icewal-trino");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
