@@ -25,6 +25,39 @@ class SqlStatementsTest {
   }
 
   @Test
+  void theBodyOfAFunctionIsNotParted() {
+    String body =
+        """
+        WITH FUNCTION sum_to(n bigint) RETURNS bigint
+          BEGIN
+            DECLARE s, begin bigint DEFAULT if(n > 0, 0);
+            top: WHILE n > 0 DO
+              SET s = s + CASE WHEN n = 1 THEN 1 ELSE n END;
+              IF n = 7 THEN BEGIN SET n = 1; END; END IF;
+              CASE n WHEN 1 THEN LEAVE top; ELSE SET begin = 1; END CASE;
+              SET n = n - 1;
+            END WHILE;
+            REPEAT SET s = s; UNTIL true END REPEAT;
+            RETURN s;
+          END,
+        FUNCTION one() RETURNS bigint RETURN 1
+        SELECT sum_to(10)""";
+
+    assertThat(SqlStatements.of("SELECT 1; " + body + "; SELECT 2"))
+        .containsExactly("SELECT 1", body, "SELECT 2");
+    assertThat(SqlStatements.of("create or replace function f() returns int begin return 1; end;x"))
+        .containsExactly("create or replace function f() returns int begin return 1; end", "x");
+  }
+
+  @Test
+  void wordsOfBodiesArePlainNamesElsewhere() {
+    assertThat(SqlStatements.of("SELECT begin FROM t; SELECT CASE WHEN a THEN 1 END; SELECT 'end'"))
+        .containsExactly("SELECT begin FROM t", "SELECT CASE WHEN a THEN 1 END", "SELECT 'end'");
+    assertThat(SqlStatements.of("CREATE FUNCTION f(begin int) RETURNS int RETURN begin + 1; X"))
+        .hasSize(2);
+  }
+
+  @Test
   void longTextsArePartedToo() {
     String value = "x".repeat(1_000_000);
 
