@@ -11,7 +11,8 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /// The folder of one Trino server, all that it writes to: `etc/` with its configuration, `plugin/`
-/// with links to the plugins, `tmp/`, and `server.log`. Made anew at each start.
+/// with links to the plugins, `tmp/`, and `server.log` with older lines in `server.log.1`. Made
+/// anew at each start.
 final class TrinoFolder {
   /// The service file that makes a folder of jars a plugin; the jars of stock Iceberg have none.
   private static final String SERVICE = "META-INF/services/io.trino.spi.Plugin";
@@ -93,6 +94,11 @@ final class TrinoFolder {
   /// Leaves what tells how the server ran: its configuration and its log.
   void removeTemporaryFiles() throws IOException {
     delete("plugin", "tmp");
+  }
+
+  /// Leaves nothing.
+  void remove() throws IOException {
+    delete("");
   }
 
   private void delete(String... names) throws IOException {

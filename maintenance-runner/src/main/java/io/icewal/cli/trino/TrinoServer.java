@@ -3,6 +3,7 @@ package io.icewal.cli.trino;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,20 +35,31 @@ public final class TrinoServer implements AutoCloseable {
   private static final long LOOK_MILLIS = 200;
   private static final int LOG_LINES_TOLD_MAX = 3;
 
+  /// As much again of older lines is kept beside it.
+  private static final long LOG_BYTES_MAX = 10L << 20;
+
   private final Process process;
   private final TrinoFolder folder;
   private final int port;
+  private final boolean anyPort;
+  private final Thread logging;
+  private boolean answered;
 
-  private TrinoServer(Process process, TrinoFolder folder, int port) {
+  private TrinoServer(Process process, TrinoFolder folder, int port, boolean anyPort) {
     this.process = process;
     this.folder = folder;
     this.port = port;
+    this.anyPort = anyPort;
+    this.logging = new Thread(this::writeLog, "trino-log");
+    logging.setDaemon(true);
+    logging.start();
   }
 
   /// Starts one that does not answer yet.
   ///
   /// @param parent where its folder is made, `server-PORT`; nothing is written elsewhere
-  /// @param port 0 for any free one
+  /// @param port 0 for any free one; then the folder goes when the server is closed, for the next
+  ///   one will have another
   /// @param warehouse `icewal.data` or `icewal.config`, with its value
   /// @throws IcewalException INVALID if the port is taken
   public static TrinoServer start(
@@ -60,9 +72,8 @@ public final class TrinoServer implements AutoCloseable {
           new ProcessBuilder(command(parts))
               .directory(path.toFile())
               .redirectErrorStream(true)
-              .redirectOutput(folder.log().toFile())
               .start();
-      return new TrinoServer(process, folder, free);
+      return new TrinoServer(process, folder, free, port == 0);
     } catch (IOException e) {
       throw new IcewalException(
           ErrorKind.INVALID, "cannot start Trino in " + path + ": " + e.getMessage(), e);
@@ -115,6 +126,16 @@ public final class TrinoServer implements AutoCloseable {
     return folder.log();
   }
 
+  private void writeLog() {
+    try {
+      new BoundedLog(log(), LOG_BYTES_MAX).take(process.getInputStream());
+    } catch (IOException e) {
+      // A server that nobody listens to would wait for ever.
+      process.destroy();
+      throw new UncheckedIOException("cannot write the log of Trino, " + log(), e);
+    }
+  }
+
   /// Waits until it answers queries.
   ///
   /// @throws IcewalException UNAVAILABLE if it ends or takes too long
@@ -124,6 +145,7 @@ public final class TrinoServer implements AutoCloseable {
     while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
       try {
         query();
+        answered = true;
         return;
       } catch (SQLException e) {
         last = e;
@@ -135,6 +157,7 @@ public final class TrinoServer implements AutoCloseable {
             last);
       }
     }
+    logging.join();
     throw new IcewalException(
         ErrorKind.UNAVAILABLE,
         "Trino did not start, see " + log() + ": " + String.join(" · ", errors()));
@@ -173,13 +196,20 @@ public final class TrinoServer implements AutoCloseable {
     return process.isAlive();
   }
 
-  /// Ends the server: first kindly, by the end of its input.
+  /// Ends the server: first kindly, by the end of its input. What tells why a server did not
+  /// answer, or ended by itself, stays.
   @Override
   public void close() throws IOException, InterruptedException {
+    boolean ran = answered && process.isAlive();
     process.getOutputStream().close();
     if (!process.waitFor(END_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
       process.destroyForcibly().waitFor();
     }
-    folder.removeTemporaryFiles();
+    logging.join();
+    if (ran && anyPort) {
+      folder.remove();
+    } else {
+      folder.removeTemporaryFiles();
+    }
   }
 }
