@@ -74,7 +74,10 @@ public class TestTables implements AutoCloseable {
   private final Map<LogName, LogReader> readers = new HashMap<>();
 
   public TestTables(Path folder) {
-    IcewalConfig config = IcewalConfig.embedded(folder);
+    this(IcewalConfig.embedded(folder));
+  }
+
+  public TestTables(IcewalConfig config) {
     catalog = config.openCatalog();
     store = config.openLogStore();
     root = LogRoot.openOrCreate(store, 1, random);

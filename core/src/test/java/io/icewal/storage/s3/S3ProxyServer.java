@@ -112,6 +112,7 @@ public final class S3ProxyServer implements AutoCloseable {
         s3proxy.authorization=aws-v2-or-v4
         s3proxy.identity=%s
         s3proxy.credential=%s
+        s3proxy.ignore-unknown-headers=true
         jclouds.provider=filesystem
         jclouds.filesystem.basedir=%s
         """
