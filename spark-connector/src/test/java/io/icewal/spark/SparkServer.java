@@ -3,6 +3,7 @@ package io.icewal.spark;
 import io.icewal.TestTables;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.sql.SqlEngine;
 import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.FaultyObjectStore;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /// A session with two catalogs on one embedded warehouse: `icewal`, and `stock`, which is
 /// iceberg-spark as it is. All test classes share one: they ask for it as a parameter.
-final class SparkServer implements AutoCloseable {
+final class SparkServer implements SqlEngine, AutoCloseable {
   /// Starts the session with the first class that asks; JUnit closes it after the last one.
   static final class Shared implements ParameterResolver {
     @Override
@@ -63,7 +64,7 @@ final class SparkServer implements AutoCloseable {
         });
     spark =
         SparkSession.builder()
-            .master("local[2]")
+            .master("local[2, 4]")
             .appName("icewal")
             .config("spark.ui.enabled", "false")
             .config("spark.driver.bindAddress", "127.0.0.1")
@@ -84,8 +85,24 @@ final class SparkServer implements AutoCloseable {
     spark.sql("USE icewal." + TestTables.SCHEMA);
   }
 
-  /// The rows as text, a row a string, sorted.
-  List<String> rows(String sql) {
+  @Override
+  public TestTables tables() {
+    return tables;
+  }
+
+  @Override
+  public String values(List<String> rows, String alias, String... columns) {
+    return "(SELECT * FROM VALUES (%s) AS %s(%s)) AS %s"
+        .formatted(String.join("), (", rows), alias, String.join(", ", columns), alias);
+  }
+
+  @Override
+  public String versionAsOf(String table, String version) {
+    return table + " VERSION AS OF " + version;
+  }
+
+  @Override
+  public List<String> rows(String sql) {
     return rows(spark.sql(sql));
   }
 
@@ -96,7 +113,8 @@ final class SparkServer implements AutoCloseable {
     return rows;
   }
 
-  void execute(String sql) {
+  @Override
+  public void execute(String sql) {
     spark.sql(sql);
   }
 

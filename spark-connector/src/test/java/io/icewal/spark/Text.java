@@ -1,10 +1,10 @@
 package io.icewal.spark;
 
+import io.icewal.sql.SqlText;
 import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.spark.sql.Row;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -13,28 +13,32 @@ final class Text {
   private Text() {}
 
   static String of(Row row) {
-    List<String> values = new ArrayList<>();
-    for (int i = 0; i < row.size(); i++) {
-      values.add(of(row.get(i)));
-    }
-    return String.join("|", values);
+    return SqlText.row(values(row));
   }
 
-  private static String of(Object value) {
-    if (value instanceof byte[] bytes) {
-      return HexFormat.of().formatHex(bytes);
+  private static List<Object> values(Row row) {
+    List<Object> values = new ArrayList<>();
+    for (int i = 0; i < row.size(); i++) {
+      values.add(plain(row.get(i)));
     }
+    return values;
+  }
+
+  /// With Java's lists and maps for rows and Scala's collections, at any depth.
+  private static Object plain(Object value) {
     if (value instanceof Row row) {
-      return "(" + of(row) + ")";
+      return values(row);
     }
     if (value instanceof scala.collection.Seq<?> list) {
-      return CollectionConverters.asJava(list).stream().map(Text::of).toList().toString();
+      List<Object> plain = new ArrayList<>();
+      CollectionConverters.asJava(list).forEach(item -> plain.add(plain(item)));
+      return plain;
     }
     if (value instanceof scala.collection.Map<?, ?> map) {
-      Map<String, String> sorted = new TreeMap<>();
-      CollectionConverters.asJava(map).forEach((key, item) -> sorted.put(of(key), of(item)));
-      return sorted.toString();
+      Map<Object, Object> plain = new LinkedHashMap<>();
+      CollectionConverters.asJava(map).forEach((key, item) -> plain.put(plain(key), plain(item)));
+      return plain;
     }
-    return String.valueOf(value);
+    return value;
   }
 }

@@ -1,26 +1,35 @@
 package io.icewal.trino;
 
-import java.util.HexFormat;
+import io.icewal.sql.SqlText;
+import io.trino.testing.MaterializedRow;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /// Values that Trino gives, as text.
 final class Text {
   private Text() {}
 
   static String of(Object value) {
-    if (value instanceof byte[] bytes) {
-      return HexFormat.of().formatHex(bytes);
-    }
-    if (value instanceof List<?> list) {
-      return list.stream().map(Text::of).toList().toString();
-    }
-    if (value instanceof Map<?, ?> map) {
-      Map<String, String> sorted = new TreeMap<>();
-      map.forEach((key, item) -> sorted.put(of(key), of(item)));
-      return sorted.toString();
-    }
-    return String.valueOf(value);
+    return SqlText.of(plain(value));
+  }
+
+  /// With lists for rows, at any depth.
+  private static Object plain(Object value) {
+    return switch (value) {
+      case MaterializedRow row -> plain(row.getFields());
+      case List<?> list -> {
+        List<Object> plain = new ArrayList<>();
+        list.forEach(item -> plain.add(plain(item)));
+        yield plain;
+      }
+      case Map<?, ?> map -> {
+        Map<Object, Object> plain = new LinkedHashMap<>();
+        map.forEach((key, item) -> plain.put(plain(key), plain(item)));
+        yield plain;
+      }
+      case null, default -> value;
+    };
   }
 }

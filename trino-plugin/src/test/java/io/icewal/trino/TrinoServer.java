@@ -4,6 +4,7 @@ import static io.trino.testing.TestingSession.testSessionBuilder;
 
 import io.airlift.log.Level;
 import io.airlift.log.Logging;
+import io.icewal.sql.SqlEngine;
 import io.icewal.storage.CountingObjectStore;
 import io.trino.Session;
 import io.trino.plugin.iceberg.IcebergPlugin;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /// A Trino server with two catalogs on one embedded warehouse: `icewal`, and `stock`, which is
 /// trino-iceberg as it is. All test classes share one: they ask for it as a parameter.
-final class TrinoServer implements AutoCloseable {
+final class TrinoServer implements SqlEngine, AutoCloseable {
   /// Starts the server with the first class that asks; JUnit closes it after the last one.
   static final class Shared implements ParameterResolver {
     @Override
@@ -149,8 +150,24 @@ final class TrinoServer implements AutoCloseable {
     }
   }
 
-  /// The rows as text, a row a string, sorted.
-  List<String> rows(String sql) {
+  @Override
+  public io.icewal.TestTables tables() {
+    return tables;
+  }
+
+  @Override
+  public String values(List<String> rows, String alias, String... columns) {
+    return "(VALUES (%s)) %s(%s)"
+        .formatted(String.join("), (", rows), alias, String.join(", ", columns));
+  }
+
+  @Override
+  public String versionAsOf(String table, String version) {
+    return table + " FOR VERSION AS OF " + version;
+  }
+
+  @Override
+  public List<String> rows(String sql) {
     return rows(runner.getDefaultSession(), sql);
   }
 
@@ -186,7 +203,8 @@ final class TrinoServer implements AutoCloseable {
     hooks.beforeNext(work);
   }
 
-  void execute(String sql) {
+  @Override
+  public void execute(String sql) {
     runner.execute(sql);
   }
 

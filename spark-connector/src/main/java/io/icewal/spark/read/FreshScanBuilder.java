@@ -1,6 +1,5 @@
 package io.icewal.spark.read;
 
-import org.apache.iceberg.spark.source.SparkScanBuilder;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
@@ -17,23 +16,23 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 final class FreshScanBuilder
     implements ScanBuilder, SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
   private final Pin pin;
-  private final SparkScanBuilder files;
+  private final PlainScanBuilder files;
 
-  private FreshScanBuilder(Pin pin, SparkScanBuilder files) {
+  private FreshScanBuilder(Pin pin, PlainScanBuilder files) {
     this.pin = pin;
     this.files = files;
   }
 
   static FreshScanBuilder of(Pin pin, CaseInsensitiveStringMap options) {
     SparkTable table = new SparkTable(new HidingTable(pin));
-    return new FreshScanBuilder(pin, (SparkScanBuilder) table.newScanBuilder(options));
+    return new FreshScanBuilder(
+        pin, PlainScanBuilder.of(pin.table().schema(), options, table::newScanBuilder));
   }
 
   /// Files are chosen by them; Spark applies all of them again, for rows of the tail were not.
   @Override
   public Predicate[] pushPredicates(Predicate[] predicates) {
-    files.pushPredicates(predicates);
-    return predicates;
+    return files.pushPredicates(predicates);
   }
 
   @Override

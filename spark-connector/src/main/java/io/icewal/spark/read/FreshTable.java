@@ -108,12 +108,13 @@ public final class FreshTable extends SparkTable {
     if (!options.getBoolean(FRESH, true)
         || Spark3Util.containsIncrementalOptions(options)
         || (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH))) {
-      return super.newScanBuilder(options);
+      return PlainScanBuilder.orStock(current.schema(), options, super::newScanBuilder);
     }
     Pin pinned = pin();
     return pinned.hasTail()
         ? FreshScanBuilder.of(pinned, options)
-        : new SparkTable(pinned.table()).newScanBuilder(options);
+        : PlainScanBuilder.orStock(
+            pinned.table().schema(), options, new SparkTable(pinned.table())::newScanBuilder);
   }
 
   private synchronized Pin pin() {

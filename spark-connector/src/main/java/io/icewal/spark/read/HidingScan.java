@@ -1,5 +1,6 @@
 package io.icewal.spark.read;
 
+import io.icewal.merge.KeyColumns;
 import io.icewal.read.FreshCut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +20,7 @@ import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.metrics.MetricsReporter;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.apache.iceberg.util.TableScanUtil;
 
 /// A scan of a pinned snapshot, each file with its virtual deletes. Immutable; all that are refined
@@ -47,15 +49,26 @@ final class HidingScan implements BatchScan {
     if (!cut.hidesSome()) {
       return scan.planFiles();
     }
-    Schema schema = pin.table().schema();
-    List<String> key = cut.key().fieldIds().stream().map(schema::findColumnName).toList();
     List<FileScanTask> tasks = new ArrayList<>();
-    try (CloseableIterable<ScanTask> planned = scan.includeColumnStats(key).planFiles()) {
+    try (CloseableIterable<ScanTask> planned = withBoundsOf(cut.key()).planFiles()) {
       planned.forEach(task -> tasks.add(task.asFileScanTask()));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot close the plan of " + pin.table().name(), e);
     }
     return CloseableIterable.withNoopClose(deletes.hide(tasks));
+  }
+
+  /// Iceberg takes names as they were in the snapshot's schema: columns may have other ones now.
+  private BatchScan withBoundsOf(KeyColumns key) {
+    Schema then = SnapshotUtil.schemaFor(pin.table(), scan.snapshot().snapshotId());
+    List<String> names = new ArrayList<>();
+    for (int id : key.fieldIds()) {
+      String name = then.findColumnName(id);
+      if (name != null) {
+        names.add(name);
+      }
+    }
+    return scan.includeColumnStats(names);
   }
 
   @Override

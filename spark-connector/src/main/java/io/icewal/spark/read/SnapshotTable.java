@@ -56,7 +56,7 @@ final class SnapshotTable extends SparkTable {
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    return stock.newScanBuilder(options);
+    return PlainScanBuilder.orStock(stock.table().schema(), options, stock::newScanBuilder);
   }
 
   @Override

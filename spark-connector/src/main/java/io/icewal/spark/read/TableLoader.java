@@ -7,6 +7,10 @@ import io.icewal.table.TablePosition;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -50,7 +54,30 @@ public final class TableLoader {
   /// @throws NoSuchTableException if there is none of that name
   public Table load(TableIdentifier name, TimeTravel version) {
     org.apache.iceberg.Table table = catalog.loadTable(name);
-    return readOnly(table, SparkTable.create(table, version));
+    return readOnly(table, asOf(table, version));
+  }
+
+  /// A version of a table. iceberg-spark looks for the names in filters among the table's columns
+  /// of today: it is given the table with those of then.
+  private static SparkTable asOf(org.apache.iceberg.Table table, TimeTravel version) {
+    SparkTable now = SparkTable.create(table, version);
+    Integer schema = table.snapshot(now.snapshotId()).schemaId();
+    if (!(table instanceof BaseTable base)
+        || schema == null
+        || schema == table.schema().schemaId()) {
+      return now;
+    }
+    TableOperations operations = base.operations();
+    TableMetadata then =
+        TableMetadata.buildFrom(operations.current())
+            .setCurrentSchema(schema)
+            .discardChanges()
+            .build();
+    return SparkTable.create(
+        new BaseTable(
+            new StaticTableOperations(then, operations.io(), operations.locationProvider()),
+            table.name()),
+        version);
   }
 
   /// A version of a table, as a table that is not written if it is one of icewal's.
@@ -81,11 +108,9 @@ public final class TableLoader {
   private static SparkTable select(org.apache.iceberg.Table table, String kind, String value) {
     return switch (kind) {
       case "branch" -> SparkTable.create(table, value);
-      case "at_timestamp" ->
-          SparkTable.create(table, TimeTravel.timestampMillis(number(kind, value)));
-      case "snapshot_id" ->
-          SparkTable.create(table, TimeTravel.version(Long.toString(number(kind, value))));
-      default -> SparkTable.create(table, TimeTravel.version(value));
+      case "at_timestamp" -> asOf(table, TimeTravel.timestampMillis(number(kind, value)));
+      case "snapshot_id" -> asOf(table, TimeTravel.version(Long.toString(number(kind, value))));
+      default -> asOf(table, TimeTravel.version(value));
     };
   }
 

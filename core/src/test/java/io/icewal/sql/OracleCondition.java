@@ -1,6 +1,6 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
-import io.icewal.trino.OracleTable.Path;
+import io.icewal.sql.OracleTable.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -48,7 +48,7 @@ record OracleCondition(String sql, Function<List<Object>, Boolean> truth) {
     Object value = value(table, path, random);
     String comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
     return new OracleCondition(
-        path.sql() + " " + comparison + " " + path.type().literal(value),
+        path.sql() + " " + comparison + " " + table.literal(path, value),
         row -> {
           Object left = path.of(row);
           return left == null ? null : compare(comparison, order(left, value));
@@ -80,7 +80,7 @@ record OracleCondition(String sql, Function<List<Object>, Boolean> truth) {
     return new OracleCondition(
         path.sql()
             + " IN ("
-            + values.stream().map(path.type()::literal).collect(Collectors.joining(", "))
+            + values.stream().map(value -> table.literal(path, value)).collect(Collectors.joining(", "))
             + ")",
         row -> {
           Object left = path.of(row);
@@ -93,7 +93,7 @@ record OracleCondition(String sql, Function<List<Object>, Boolean> truth) {
     Object low = value(table, path, random);
     Object high = value(table, path, random);
     return new OracleCondition(
-        path.sql() + " BETWEEN " + path.type().literal(low) + " AND " + path.type().literal(high),
+        path.sql() + " BETWEEN " + table.literal(path, low) + " AND " + table.literal(path, high),
         row -> {
           Object left = path.of(row);
           return left == null ? null : order(left, low) >= 0 && order(left, high) <= 0;

@@ -1,11 +1,8 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.icewal.trino.OracleTable.Path;
-import io.trino.testing.MaterializedRow;
-import java.time.OffsetDateTime;
-import java.time.ZonedDateTime;
+import io.icewal.sql.OracleTable.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -24,12 +21,12 @@ final class OracleQueries {
   /// @param expected the rows as text, in any order
   private record Query(String sql, List<String> expected) {}
 
-  private final TrinoServer trino;
+  private final OracleRun run;
   private final Random random;
 
-  OracleQueries(TrinoServer trino, Random random) {
-    this.trino = trino;
-    this.random = random;
+  OracleQueries(OracleRun run) {
+    this.run = run;
+    this.random = run.random;
   }
 
   /// The whole table, and one more query.
@@ -55,35 +52,16 @@ final class OracleQueries {
   private void check(Query query) {
     List<String> expected = new ArrayList<>(query.expected());
     expected.sort(null);
-    assertThat(rows(query.sql())).as(query.sql()).isEqualTo(expected);
-  }
-
-  private List<String> rows(String sql) {
-    return trino.runner.execute(sql).getMaterializedRows().stream()
-        .map(row -> text(row.getFields()))
-        .sorted()
-        .toList();
-  }
-
-  private static String text(Object value) {
-    return switch (value) {
-      case MaterializedRow row -> text(row.getFields());
-      case List<?> list ->
-          list.stream().map(OracleQueries::text).collect(Collectors.joining("|", "[", "]"));
-      case OffsetDateTime time -> time.toInstant().toString();
-      case ZonedDateTime time -> time.toInstant().toString();
-      case null -> "null";
-      default -> value.toString();
-    };
+    assertThat(run.engine.rows(query.sql())).as(query.sql()).isEqualTo(expected);
   }
 
   private static String textOf(Object... values) {
-    return text(Arrays.asList(values));
+    return SqlText.row(Arrays.asList(values));
   }
 
   private static Query whole(OracleTable table, String from) {
     return new Query(
-        "SELECT * FROM " + from, table.rows().stream().map(OracleQueries::text).toList());
+        "SELECT * FROM " + from, table.rows().stream().map(SqlText::row).toList());
   }
 
   private OracleCondition condition(OracleTable table) {
@@ -187,13 +165,14 @@ final class OracleQueries {
       values.add(value == null ? path.type().value(random) : value);
     }
     return new Query(
-        "SELECT t.* FROM %s t JOIN (VALUES %s) x(v) ON t.%s = x.v"
+        "SELECT t.* FROM %s t JOIN %s ON t.%s = x.v"
             .formatted(
                 table.name,
-                values.stream().map(path.type()::literal).collect(Collectors.joining(", ")),
+                run.engine.values(
+                    values.stream().map(value -> table.literal(path, value)).toList(), "x", "v"),
                 path.sql()),
         table.where(row -> values.contains(path.of(row))).stream()
-            .map(OracleQueries::text)
+            .map(SqlText::row)
             .toList());
   }
 
@@ -209,7 +188,7 @@ final class OracleQueries {
         "SELECT * FROM %s WHERE %s IN (SELECT %s FROM %s WHERE %s)"
             .formatted(table.name, path.sql(), path.sql(), table.name, condition.sql()),
         table.where(row -> path.of(row) != null && values.contains(path.of(row))).stream()
-            .map(OracleQueries::text)
+            .map(SqlText::row)
             .toList());
   }
 
@@ -236,9 +215,9 @@ final class OracleQueries {
     String sql = "SELECT * FROM %s WHERE %s LIMIT %d".formatted(table.name, condition.sql(), limit);
     List<String> left =
         table.where(condition::holds).stream()
-            .map(OracleQueries::text)
+            .map(SqlText::row)
             .collect(Collectors.toCollection(ArrayList::new));
-    List<String> rows = rows(sql);
+    List<String> rows = run.engine.rows(sql);
 
     assertThat(rows).as(sql).hasSize(Math.min(limit, left.size()));
     assertThat(rows).as(sql).allMatch(left::remove);

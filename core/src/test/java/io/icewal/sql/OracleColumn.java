@@ -1,4 +1,4 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
 import java.util.Random;
 

@@ -1,7 +1,8 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
+import io.icewal.TestTables;
 import io.icewal.model.RowOp;
-import io.icewal.trino.OracleType.Base;
+import io.icewal.sql.OracleType.Base;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,17 +16,16 @@ final class OracleSteps {
   private static final int ROWS_MAX = 12;
   private static final int TABLE_ROWS_MAX = 150;
 
-  private final TrinoServer trino;
+  private final OracleRun run;
+  private final OracleEngine engine;
   private final TestTables tables;
   private final Random random;
-  private final List<String> history;
 
-  /// @param history gets what was done
-  OracleSteps(TrinoServer trino, Random random, List<String> history) {
-    this.trino = trino;
-    this.tables = trino.tables;
-    this.random = random;
-    this.history = history;
+  OracleSteps(OracleRun run) {
+    this.run = run;
+    this.engine = run.engine;
+    this.tables = run.tables;
+    this.random = run.random;
   }
 
   /// Changes some rows.
@@ -40,13 +40,14 @@ final class OracleSteps {
       case 13, 14 -> merge(table);
       case 15, 16 -> putDeletes(table);
       case 17, 18 -> putMixed(table);
-      default -> clear(table);
+      default -> {
+        if (random.nextBoolean()) {
+          clear(table);
+        } else {
+          overwrite(table);
+        }
+      }
     }
-  }
-
-  private void execute(String sql) {
-    history.add(sql);
-    trino.execute(sql);
   }
 
   private Record record(OracleTable table, List<Object> row) {
@@ -78,7 +79,7 @@ final class OracleSteps {
 
   private void put(OracleTable table) {
     List<List<Object>> rows = anyRows(table);
-    history.add("put " + rows);
+    run.note("put " + rows);
     tables.upsert(table.name, records(table, rows));
     rows.forEach(table::write);
   }
@@ -89,7 +90,7 @@ final class OracleSteps {
       return;
     }
     List<List<Object>> rows = anyRows(table);
-    history.add("put deletes of " + rows);
+    run.note("put deletes of " + rows);
     tables.delete(table.name, records(table, rows));
     rows.forEach(table::delete);
   }
@@ -109,20 +110,47 @@ final class OracleSteps {
         table.write(rows.get(i));
       }
     }
-    history.add("put mixed " + rows + " " + java.util.Arrays.toString(ops));
+    run.note("put mixed " + rows + " " + java.util.Arrays.toString(ops));
     tables.mixed(table.name, records(table, rows), ops);
   }
 
   private void clear(OracleTable table) {
     switch (random.nextInt(3)) {
-      case 0 -> execute("TRUNCATE TABLE " + table.name);
-      case 1 -> execute("DELETE FROM " + table.name);
+      case 0 -> run.execute("TRUNCATE TABLE " + table.name);
+      case 1 -> run.execute("DELETE FROM " + table.name);
       default -> {
-        history.add("put truncate");
+        run.note("put truncate");
         tables.truncate(table.name);
       }
     }
     table.rows().clear();
+  }
+
+  /// New rows in the place of all, where the engine can do that.
+  private void overwrite(OracleTable table) {
+    List<List<Object>> rows = table.randomRows(random, ROWS_MAX);
+    List<OracleEngine.Action> ways = engine.overwrites(table.name, constants(table, rows));
+    if (ways.isEmpty()) {
+      clear(table);
+      return;
+    }
+    run.actOne(ways);
+    table.rows().clear();
+    rows.forEach(table::write);
+  }
+
+  /// A query that gives some rows.
+  private String constants(OracleTable table, List<List<Object>> rows) {
+    return constants(table, table.columns(), rows);
+  }
+
+  private String constants(
+      OracleTable table, List<OracleColumn> columns, List<List<Object>> rows) {
+    return "SELECT * FROM "
+        + engine.values(
+            rows.stream().map(row -> values(table, columns, row)).toList(),
+            "x",
+            columns.stream().map(OracleColumn::name).toArray(String[]::new));
   }
 
   private static String names(List<OracleColumn> columns) {
@@ -131,7 +159,7 @@ final class OracleSteps {
 
   private static String values(OracleTable table, List<OracleColumn> columns, List<Object> row) {
     return columns.stream()
-        .map(column -> column.type().literal(row.get(table.index(column))))
+        .map(column -> table.literal(column, row.get(table.index(column))))
         .collect(Collectors.joining(", "));
   }
 
@@ -144,14 +172,8 @@ final class OracleSteps {
     // A row alone in VALUES would be taken apart.
     List<OracleColumn> named = some.size() < 2 ? table.columns() : some;
     List<List<Object>> rows = table.randomRows(random, ROWS_MAX);
-    execute(
-        "INSERT INTO %s (%s) VALUES %s"
-            .formatted(
-                table.name,
-                names(named),
-                rows.stream()
-                    .map(row -> "(" + values(table, named, row) + ")")
-                    .collect(Collectors.joining(", "))));
+    boolean all = named.equals(table.columns());
+    run.actOne(engine.inserts(table.name, names(named), all, constants(table, named, rows)));
     for (List<Object> row : rows) {
       for (OracleColumn column : table.columns()) {
         if (!named.contains(column)) {
@@ -188,7 +210,7 @@ final class OracleSteps {
       Shift shift = shift(column);
       boolean constant = !column.key() && random.nextBoolean();
       Object value = column.value(random);
-      shifts.add(constant ? new Shift(column, column.type().literal(value), old -> value) : shift);
+      shifts.add(constant ? new Shift(column, table.literal(column, value), old -> value) : shift);
     }
     return shifts;
   }
@@ -205,10 +227,14 @@ final class OracleSteps {
   }
 
   private void update(OracleTable table) {
+    if (!canChange(table)) {
+      insert(table);
+      return;
+    }
     settle(table);
     OracleCondition condition = OracleCondition.random(table, random);
     List<Shift> shifts = shifts(table);
-    execute(
+    run.execute(
         "UPDATE %s SET %s WHERE %s"
             .formatted(
                 table.name,
@@ -229,15 +255,15 @@ final class OracleSteps {
     OracleCondition condition = OracleCondition.random(table, random);
     List<Shift> shifts = shifts(table);
     List<List<Object>> read = table.where(condition::holds);
-    execute(
-        "INSERT INTO %s SELECT %s FROM %s WHERE %s"
+    String query =
+        "SELECT %s FROM %s WHERE %s"
             .formatted(
-                table.name,
                 table.columns().stream()
-                    .map(column -> expression(column, shifts))
+                    .map(column -> expression(column, shifts) + " AS " + column.name())
                     .collect(Collectors.joining(", ")),
                 table.name,
-                condition.sql()));
+                condition.sql());
+    run.actOne(engine.inserts(table.name, names(table.columns()), true, query));
     read.forEach(row -> table.write(shifted(table, row, shifts)));
   }
 
@@ -250,16 +276,24 @@ final class OracleSteps {
   }
 
   private void delete(OracleTable table) {
+    if (!canChange(table)) {
+      insertFromItself(table);
+      return;
+    }
     settle(table);
     OracleCondition condition = OracleCondition.random(table, random);
-    execute("DELETE FROM %s WHERE %s".formatted(table.name, condition.sql()));
+    run.execute("DELETE FROM %s WHERE %s".formatted(table.name, condition.sql()));
     table.rows().removeAll(table.where(condition::holds));
+  }
+
+  private boolean canChange(OracleTable table) {
+    return table.isKeyed() || engine.changesKeyless();
   }
 
   /// Rows without a key are changed in files only.
   private void settle(OracleTable table) {
     if (!table.isKeyed()) {
-      history.add("materialize");
+      run.note("materialize");
       tables.materialize(table.name);
     }
   }
@@ -274,9 +308,18 @@ final class OracleSteps {
     List<Integer> ops = rows.stream().map(row -> random.nextInt(3)).toList();
     List<String> literals = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
-      literals.add("(" + values(table, table.columns(), rows.get(i)) + ", " + ops.get(i) + ")");
+      literals.add(values(table, table.columns(), rows.get(i)) + ", " + ops.get(i));
     }
-    execute(mergeSql(table, String.join(", ", literals)));
+    OracleCondition condition = OracleCondition.random(table, random);
+    String unmatched = random.nextInt(3) > 0 ? "" : engine.deleteUnmatched(condition.sql());
+    run.execute(mergeSql(table, literals) + unmatched);
+    if (!unmatched.isEmpty()) {
+      List<List<Object>> keys = rows.stream().map(table::key).toList();
+      table
+          .rows()
+          .removeAll(
+              table.where(row -> condition.holds(row) && !keys.contains(table.key(row))));
+    }
     for (int i = 0; i < rows.size(); i++) {
       if (ops.get(i) == 0) {
         table.delete(rows.get(i));
@@ -286,7 +329,7 @@ final class OracleSteps {
     }
   }
 
-  private static String mergeSql(OracleTable table, String rows) {
+  private String mergeSql(OracleTable table, List<String> rows) {
     List<OracleColumn> columns = table.columns();
     String on =
         columns.stream()
@@ -298,17 +341,17 @@ final class OracleSteps {
             .filter(column -> !column.key())
             .map(column -> column.name() + " = s." + column.name())
             .collect(Collectors.joining(", "));
-    String all =
-        columns.stream().map(column -> "s." + column.name()).collect(Collectors.joining(", "));
+    List<String> names = new ArrayList<>(columns.stream().map(OracleColumn::name).toList());
+    String all = names.stream().map(name -> "s." + name).collect(Collectors.joining(", "));
+    names.add("op");
     return """
-        MERGE INTO %s t USING (VALUES %s) s(%s, op) ON %s
+        MERGE INTO %s t USING %s ON %s
         WHEN MATCHED AND s.op = 0 THEN DELETE
         %s
         WHEN NOT MATCHED AND s.op > 0 THEN INSERT (%s) VALUES (%s)"""
         .formatted(
             table.name,
-            rows,
-            names(columns),
+            engine.values(rows, "s", names.toArray(String[]::new)),
             on,
             set.isEmpty() ? "" : "WHEN MATCHED THEN UPDATE SET " + set,
             names(columns),

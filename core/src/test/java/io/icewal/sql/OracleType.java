@@ -1,14 +1,12 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.types.Type;
@@ -18,28 +16,20 @@ import org.apache.iceberg.types.Types;
 /// A value of a row or an array is a list; immutable.
 ///
 /// @param fields of a row; the element of an array
-record OracleType(Base base, List<OracleField> fields) {
-  enum Base {
-    BOOLEAN("boolean"),
-    INTEGER("integer"),
-    BIGINT("bigint"),
-    NARROW_DECIMAL("decimal(10,2)"),
-    WIDE_DECIMAL("decimal(25,2)"),
-    VARCHAR("varchar"),
-    DATE("date"),
-    TIME("timestamp(6) with time zone"),
-    ROW("row"),
-    ARRAY("array");
-
-    private final String sql;
-
-    Base(String sql) {
-      this.sql = sql;
-    }
+public record OracleType(Base base, List<OracleField> fields) {
+  /// Kinds of types; in SQL each engine has its own names.
+  public enum Base {
+    BOOLEAN,
+    INTEGER,
+    BIGINT,
+    NARROW_DECIMAL,
+    WIDE_DECIMAL,
+    VARCHAR,
+    DATE,
+    TIME,
+    ROW,
+    ARRAY
   }
-
-  private static final DateTimeFormatter TIME_LITERAL =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS 'UTC'");
 
   static OracleType of(Base base) {
     return new OracleType(base, List.of());
@@ -59,17 +49,6 @@ record OracleType(Base base, List<OracleField> fields) {
 
   boolean isNumber() {
     return base == Base.INTEGER || base == Base.BIGINT;
-  }
-
-  String sql() {
-    return switch (base) {
-      case ROW ->
-          fields.stream()
-              .map(field -> field.name() + " " + field.type().sql())
-              .collect(Collectors.joining(", ", "row(", ")"));
-      case ARRAY -> "array(" + fields.get(0).type().sql() + ")";
-      default -> base.sql;
-    };
   }
 
   /// Few different values, so that rows meet.
@@ -101,24 +80,25 @@ record OracleType(Base base, List<OracleField> fields) {
     return random.nextInt(6) == 0 ? null : value(random);
   }
 
-  String literal(Object value) {
+  String literal(OracleEngine engine, Object value) {
     if (value == null) {
-      return "CAST(NULL AS " + sql() + ")";
+      return cast(engine, "NULL");
     }
     return switch (base) {
-      case VARCHAR -> "CAST('" + value + "' AS varchar)";
-      case DATE -> "DATE '" + value + "'";
-      case TIME -> "TIMESTAMP '" + TIME_LITERAL.format((OffsetDateTime) value) + "'";
-      case ROW -> "CAST(ROW(" + literals((List<?>) value) + ") AS " + sql() + ")";
-      case ARRAY -> "CAST(ARRAY[" + literals((List<?>) value) + "] AS " + sql() + ")";
-      default -> "CAST(" + value + " AS " + base.sql + ")";
+      case ROW -> cast(engine, engine.struct(this, literals(engine, (List<?>) value)));
+      case ARRAY -> cast(engine, engine.array(this, literals(engine, (List<?>) value)));
+      default -> engine.literal(this, value);
     };
   }
 
-  private String literals(List<?> values) {
+  private String cast(OracleEngine engine, String value) {
+    return "CAST(" + value + " AS " + engine.type(this) + ")";
+  }
+
+  private List<String> literals(OracleEngine engine, List<?> values) {
     return IntStream.range(0, values.size())
-        .mapToObj(i -> fields.get(base == Base.ARRAY ? 0 : i).type().literal(values.get(i)))
-        .collect(Collectors.joining(", "));
+        .mapToObj(i -> fields.get(base == Base.ARRAY ? 0 : i).type().literal(engine, values.get(i)))
+        .toList();
   }
 
   /// A value as Iceberg's generic rows have it.
@@ -133,6 +113,21 @@ record OracleType(Base base, List<OracleField> fields) {
       record.set(i, fields.get(i).type().toIceberg(child, struct.fields().get(i).type()));
     }
     return record;
+  }
+
+  /// The same type in Iceberg, of those that can be compared.
+  public Type iceberg() {
+    return switch (base) {
+      case BOOLEAN -> Types.BooleanType.get();
+      case INTEGER -> Types.IntegerType.get();
+      case BIGINT -> Types.LongType.get();
+      case NARROW_DECIMAL -> Types.DecimalType.of(10, 2);
+      case WIDE_DECIMAL -> Types.DecimalType.of(25, 2);
+      case VARCHAR -> Types.StringType.get();
+      case DATE -> Types.DateType.get();
+      case TIME -> Types.TimestampType.withZone();
+      default -> throw new IllegalStateException("not a column of one value: " + base);
+    };
   }
 
   /// The value after a change of the type.

@@ -1,4 +1,4 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +23,13 @@ final class OracleTable {
   }
 
   final String name;
+  private final OracleEngine engine;
   private final List<OracleColumn> columns;
   private final List<List<Object>> rows = new ArrayList<>();
 
-  OracleTable(String name, List<OracleColumn> columns) {
+  OracleTable(String name, List<OracleColumn> columns, OracleEngine engine) {
     this.name = name;
+    this.engine = engine;
     this.columns = new ArrayList<>(columns);
   }
 
@@ -37,6 +39,14 @@ final class OracleTable {
 
   List<List<Object>> rows() {
     return rows;
+  }
+
+  String literal(Path path, Object value) {
+    return path.type().literal(engine, value);
+  }
+
+  String literal(OracleColumn column, Object value) {
+    return column.type().literal(engine, value);
   }
 
   boolean isKeyed() {

@@ -1,6 +1,7 @@
-package io.icewal.trino;
+package io.icewal.sql;
 
-import io.icewal.trino.OracleType.Base;
+import io.icewal.sql.OracleType.Base;
+import io.icewal.TestTables;
 import java.util.List;
 import java.util.Random;
 
@@ -11,23 +12,15 @@ final class OracleMaintenance {
       List.of(
           Base.INTEGER, Base.BIGINT, Base.VARCHAR, Base.NARROW_DECIMAL, Base.DATE, Base.BOOLEAN);
 
-  private final TrinoServer trino;
+  private final OracleRun run;
   private final TestTables tables;
   private final Random random;
-  private final List<String> history;
   private int names;
 
-  /// @param history gets what was done
-  OracleMaintenance(TrinoServer trino, Random random, List<String> history) {
-    this.trino = trino;
-    this.tables = trino.tables;
-    this.random = random;
-    this.history = history;
-  }
-
-  private void execute(String sql) {
-    history.add(sql);
-    trino.execute(sql);
+  OracleMaintenance(OracleRun run) {
+    this.run = run;
+    this.tables = run.tables;
+    this.random = run.random;
   }
 
   /// Moves rows from the log into files, or tidies.
@@ -36,34 +29,25 @@ final class OracleMaintenance {
   boolean maintain(OracleTable table) {
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> {
-        history.add("materialize");
+        run.note("materialize");
         tables.materialize(table.name);
         return true;
       }
       case 3 -> {
-        execute("CALL icewal.system.materialize('s', '" + table.name + "')");
+        run.actOne(run.engine.materializations(table.name));
         return true;
       }
-      case 4 -> execute("ALTER TABLE " + table.name + " EXECUTE optimize");
-      case 5 -> forget(table);
+      case 4, 5 -> run.actOne(run.engine.tidying(table.name));
       case 6 -> {
-        history.add("trim");
+        run.note("trim");
         tables.trim();
       }
       default -> {
-        history.add("park");
+        run.note("park");
         tables.trim(table.name);
       }
     }
     return false;
-  }
-
-  private void forget(OracleTable table) {
-    String sql =
-        "ALTER TABLE %s EXECUTE expire_snapshots(retention_threshold => '0s')"
-            .formatted(table.name);
-    history.add(sql);
-    trino.runner.execute(trino.with("expire_snapshots_min_retention", "0s"), sql);
   }
 
   /// Changes the columns.
@@ -89,9 +73,7 @@ final class OracleMaintenance {
     if (table.columns().stream().anyMatch(column -> column.name().equals(name))) {
       return;
     }
-    execute(
-        "ALTER TABLE %s ADD COLUMN %s %s%s"
-            .formatted(table.name, name, type.sql(), old == null ? "" : defaultOf(type, old)));
+    run.act(run.engine.addColumn(table.name, name, type, old));
     table.add(new OracleColumn(name, type, false, false, old));
   }
 
@@ -99,36 +81,26 @@ final class OracleMaintenance {
     return table.columns().stream().noneMatch(column -> column.name().startsWith(prefix));
   }
 
-  private static String defaultOf(OracleType type, Object value) {
-    return " DEFAULT "
-        + switch (type.base()) {
-          case VARCHAR -> "'" + value + "'";
-          case DATE -> "DATE '" + value + "'";
-          default -> value.toString();
-        };
-  }
-
   private void drop(OracleTable table, OracleColumn column) {
     if (column.key() || column.fixed() || table.columns().size() < 3) {
       rename(table, column);
       return;
     }
-    execute("ALTER TABLE " + table.name + " DROP COLUMN " + column.name());
+    run.execute("ALTER TABLE " + table.name + " DROP COLUMN " + column.name());
     table.drop(column);
   }
 
   private void rename(OracleTable table, OracleColumn column) {
     String name = "r" + names++;
-    execute("ALTER TABLE %s RENAME COLUMN %s TO %s".formatted(table.name, column.name(), name));
+    run.execute("ALTER TABLE %s RENAME COLUMN %s TO %s".formatted(table.name, column.name(), name));
     table.replace(column, column.renamed(name));
   }
 
   private void widen(OracleTable table) {
     for (OracleColumn column : table.columns()) {
       if (OracleSteps.canWiden(column) && !column.fixed()) {
-        execute(
-            "ALTER TABLE %s ALTER COLUMN %s SET DATA TYPE %s"
-                .formatted(table.name, column.name(), column.type().widened().sql()));
+        run.execute(
+            run.engine.alterType(table.name, column.name(), column.type().widened()));
         table.widen(column);
         return;
       }
@@ -140,9 +112,9 @@ final class OracleMaintenance {
     for (OracleColumn column : table.columns()) {
       if (column.type().base() == Base.ROW && column.type().fields().size() < 4) {
         OracleField field = new OracleField("f" + names++, OracleType.of(Base.INTEGER));
-        execute(
+        run.execute(
             "ALTER TABLE %s ADD COLUMN %s.%s %s"
-                .formatted(table.name, column.name(), field.name(), field.type().sql()));
+                .formatted(table.name, column.name(), field.name(), run.engine.type(field.type())));
         table.addField(column, field);
         return;
       }

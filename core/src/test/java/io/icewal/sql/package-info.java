@@ -1,0 +1,3 @@
+/// What the tests of every SQL engine share: contracts of reading, and an oracle of changes at
+/// random. A module of an engine says how the engine is asked ([SqlEngine], [OracleEngine]).
+package io.icewal.sql;
