@@ -32,7 +32,7 @@ final class CommandReferenceTest {
 
   /// Run by the script itself, or, as the simulator, compiled by it first.
   private static final Set<String> BY_SCRIPT =
-      Set.of("test", "build", "bench simulate", "bench trino");
+      Set.of("test", "build", "bench simulate", "bench spark", "bench trino");
 
   /// Told once for all commands.
   private static final Set<String> COMMON = Set.of("--help", "--version");
