@@ -94,7 +94,11 @@ public abstract class FreshReadContract {
     tables.upsert("young", tables.row("young", 1L, "x"), tables.row("young", 2L, null));
 
     assertThat(engine.rows("SELECT * FROM young WHERE id = 1")).containsExactly("1|x");
-    assertThat(engine.rows("SELECT * FROM young y JOIN " + engine.values(List.of("2"), "t", "x") + " ON y.id = t.x"))
+    assertThat(
+            engine.rows(
+                "SELECT * FROM young y JOIN "
+                    + engine.values(List.of("2"), "t", "x")
+                    + " ON y.id = t.x"))
         .containsExactly("2|null|2");
     assertThat(engine.rows("SELECT count(*) FROM young WHERE v IS NULL")).containsExactly("1");
   }
@@ -218,5 +222,18 @@ public abstract class FreshReadContract {
     assertThat(engine.rows("SELECT id FROM deleted"))
         .containsExactly("1", "10", "5", "6", "7", "8", "9");
     assertThat(engine.rows("SELECT v FROM deleted WHERE id = 5")).containsExactly("new");
+  }
+
+  @Test
+  void keyColumnsThatWereRenamedHideTheirRows() {
+    change("rekeyed");
+    tables.load("rekeyed").updateSchema().renameColumn("id", "number").commit();
+
+    assertThat(engine.rows("SELECT number, v FROM rekeyed WHERE number < 7"))
+        .containsExactly("1|b1", "2|b2", "3|b3", "6|a6");
+    assertThat(engine.rows("SELECT count(*), count(DISTINCT number) FROM rekeyed"))
+        .containsExactly("12|12");
+    assertThat(engine.rows("SELECT v FROM rekeyed WHERE v > 'b12'"))
+        .containsExactly("b13", "b14", "b2", "b3");
   }
 }

@@ -80,7 +80,9 @@ record OracleCondition(String sql, Function<List<Object>, Boolean> truth) {
     return new OracleCondition(
         path.sql()
             + " IN ("
-            + values.stream().map(value -> table.literal(path, value)).collect(Collectors.joining(", "))
+            + values.stream()
+                .map(value -> table.literal(path, value))
+                .collect(Collectors.joining(", "))
             + ")",
         row -> {
           Object left = path.of(row);

@@ -1,7 +1,7 @@
 package io.icewal.sql;
 
-import io.icewal.sql.OracleType.Base;
 import io.icewal.TestTables;
+import io.icewal.sql.OracleType.Base;
 import java.util.List;
 import java.util.Random;
 
@@ -99,8 +99,7 @@ final class OracleMaintenance {
   private void widen(OracleTable table) {
     for (OracleColumn column : table.columns()) {
       if (OracleSteps.canWiden(column) && !column.fixed()) {
-        run.execute(
-            run.engine.alterType(table.name, column.name(), column.type().widened()));
+        run.execute(run.engine.alterType(table.name, column.name(), column.type().widened()));
         table.widen(column);
         return;
       }

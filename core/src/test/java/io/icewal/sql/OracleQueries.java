@@ -60,8 +60,7 @@ final class OracleQueries {
   }
 
   private static Query whole(OracleTable table, String from) {
-    return new Query(
-        "SELECT * FROM " + from, table.rows().stream().map(SqlText::row).toList());
+    return new Query("SELECT * FROM " + from, table.rows().stream().map(SqlText::row).toList());
   }
 
   private OracleCondition condition(OracleTable table) {
@@ -171,9 +170,7 @@ final class OracleQueries {
                 run.engine.values(
                     values.stream().map(value -> table.literal(path, value)).toList(), "x", "v"),
                 path.sql()),
-        table.where(row -> values.contains(path.of(row))).stream()
-            .map(SqlText::row)
-            .toList());
+        table.where(row -> values.contains(path.of(row))).stream().map(SqlText::row).toList());
   }
 
   private Query semiJoin(OracleTable table) {

@@ -144,8 +144,7 @@ final class OracleSteps {
     return constants(table, table.columns(), rows);
   }
 
-  private String constants(
-      OracleTable table, List<OracleColumn> columns, List<List<Object>> rows) {
+  private String constants(OracleTable table, List<OracleColumn> columns, List<List<Object>> rows) {
     return "SELECT * FROM "
         + engine.values(
             rows.stream().map(row -> values(table, columns, row)).toList(),
@@ -317,8 +316,7 @@ final class OracleSteps {
       List<List<Object>> keys = rows.stream().map(table::key).toList();
       table
           .rows()
-          .removeAll(
-              table.where(row -> condition.holds(row) && !keys.contains(table.key(row))));
+          .removeAll(table.where(row -> condition.holds(row) && !keys.contains(table.key(row))));
     }
     for (int i = 0; i < rows.size(); i++) {
       if (ops.get(i) == 0) {
@@ -345,10 +343,11 @@ final class OracleSteps {
     String all = names.stream().map(name -> "s." + name).collect(Collectors.joining(", "));
     names.add("op");
     return """
-        MERGE INTO %s t USING %s ON %s
-        WHEN MATCHED AND s.op = 0 THEN DELETE
-        %s
-        WHEN NOT MATCHED AND s.op > 0 THEN INSERT (%s) VALUES (%s)"""
+    MERGE INTO %s t USING %s ON %s
+    WHEN MATCHED AND s.op = 0 THEN DELETE
+    %s
+    WHEN NOT MATCHED AND s.op > 0 THEN INSERT (%s) VALUES (%s)\
+    """
         .formatted(
             table.name,
             engine.values(rows, "s", names.toArray(String[]::new)),

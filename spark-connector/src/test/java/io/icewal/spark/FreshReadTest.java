@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
 import io.icewal.sql.FreshReadContract;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.GenericRecord;
@@ -17,6 +17,7 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -179,17 +180,88 @@ class FreshReadTest extends FreshReadContract {
     tables.create("counted", KEYED);
     tables.upsert("counted", tables.row("counted", 1L, "x"), tables.row("counted", 2L, "y"));
 
-    assertThat(
-            spark
-                .spark
-                .table("counted")
-                .queryExecution()
-                .optimizedPlan()
-                .stats()
-                .rowCount()
-                .get()
-                .toString())
-        .isEqualTo("2");
+    assertThat(estimate("counted")).as("no files").isEqualTo(2);
+    base("counted", 10);
+    assertThat(estimate("counted")).as("no tail").isEqualTo(10);
+    tables.upsert("counted", tables.row("counted", 1L, "z"), tables.row("counted", 11L, "z"));
+    assertThat(estimate("counted")).as("rows of files and of the tail").isEqualTo(12);
+  }
+
+  private long estimate(String table) {
+    Statistics statistics = spark.spark.table(table).queryExecution().optimizedPlan().stats();
+    assertThat(statistics.sizeInBytes().toLong()).isPositive();
+    return statistics.rowCount().get().toLong();
+  }
+
+  @Test
+  void rowsOfTheTailAreChosenByTheirKey() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "k", Types.StringType.get()),
+                NestedField.required(2, "n", Types.IntegerType.get()),
+                NestedField.optional(3, "v", Types.LongType.get())),
+            Set.of(1, 2));
+    tables.create("picked", schema);
+    for (int i = 0; i < 30; i++) {
+      tables.upsert("picked", tables.row("picked", "k" + i / 10, i % 10, (long) i));
+    }
+    tables.delete("picked", tables.row("picked", "k1", 5));
+
+    assertPicked("k = 'k1' AND n = 4", 1, "14");
+    assertPicked("k = 'k1' AND n = 5", 0);
+    assertPicked("k = 'k1' AND n > 7", 3, "18", "19");
+    assertPicked("k > 'k0' AND k < 'k2' AND n IN (1, 3)", 22, "11", "13");
+    assertPicked("k IN ('k2', 'k3') AND n BETWEEN 2 AND 3", 8, "22", "23");
+    assertPicked("k = 'nowhere'", 0);
+    assertPicked("k = 'k1' AND k = 'k2'", 29);
+    assertPicked("n = 4", 29, "14", "24", "4");
+    assertPicked("v = 14", 29, "14");
+    assertPicked("k = 'k0' OR v = 14", 29, "0", "1", "14", "2", "3", "4", "5", "6", "7", "8", "9");
+  }
+
+  /// @param read how many rows the scan may read for it at most
+  private void assertPicked(String condition, int read, String... values) {
+    Dataset<Row> data = spark.spark.sql("SELECT v FROM picked WHERE " + condition);
+    assertThat(SparkServer.rows(data)).as(condition).containsExactly(values);
+    AtomicLong rows = new AtomicLong();
+    data.queryExecution()
+        .executedPlan()
+        .collectLeaves()
+        .foreach(
+            leaf -> {
+              leaf.metrics().get("numOutputRows").foreach(metric -> rows.addAndGet(metric.value()));
+              return null;
+            });
+    assertThat(rows.get()).as(condition).isLessThanOrEqualTo(read);
+  }
+
+  @Test
+  void columnsAreReadAsVectorsAndStructsByRows() {
+    tables.create(
+        "shaped",
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.LongType.get()),
+                NestedField.optional(2, "v", Types.StringType.get()),
+                NestedField.optional(
+                    3,
+                    "s",
+                    Types.StructType.of(NestedField.optional(4, "x", Types.LongType.get())))),
+            Set.of(1)));
+    tables.upsert("shaped", tables.row("shaped", 1L, "a", null), tables.row("shaped", 2L, "a"));
+    tables.materialize("shaped");
+    tables.upsert("shaped", tables.row("shaped", 2L, "b"), tables.row("shaped", 3L, "b"));
+
+    Dataset<Row> vectors = spark.spark.sql("SELECT v FROM shaped WHERE id > 1");
+    Dataset<Row> rows = spark.spark.sql("SELECT * FROM shaped WHERE id > 1");
+
+    assertThat(SparkServer.rows(vectors)).containsExactly("b", "b");
+    assertThat(vectors.queryExecution().executedPlan().toString())
+        .contains("ColumnarToRow", "id > 1")
+        .doesNotContain("s#");
+    assertThat(SparkServer.rows(rows)).containsExactly("2|b|null", "3|b|null");
+    assertThat(rows.queryExecution().executedPlan().toString()).doesNotContain("ColumnarToRow");
   }
 
   @Test

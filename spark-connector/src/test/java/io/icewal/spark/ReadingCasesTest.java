@@ -49,13 +49,32 @@ class ReadingCasesTest extends ReadingCasesContract {
     tables.materialize(table);
     tables.upsert(table, tables.row(table, 1L, "b"), tables.row(table, 500L, "c"));
     tables.delete(table, tables.row(table, 2L));
-    String build =
-        spark.values(List.of("1, 'b'", "2, 'c'", "3, 'a'", "500, 'x'"), "b", "id", "v");
+    String build = spark.values(List.of("1, 'b'", "2, 'c'", "3, 'a'", "500, 'x'"), "b", "id", "v");
     String select = "SELECT /*+ " + kind + "(b) */ f.id, f.v FROM " + table + " f JOIN " + build;
 
     assertThat(spark.rows(select + " ON f.id = b.id")).containsExactly("1|b", "3|a", "500|c");
     assertThat(spark.rows(select + " ON f.v = b.v")).containsExactly("1|b", "3|a", "500|c");
     assertThat(spark.rows(select + " ON f.id = b.id AND f.v = b.v")).containsExactly("1|b", "3|a");
+  }
+
+  @Test
+  void b202_filtersOfTimeTravelTakeTheNamesOfThen() {
+    tables.create("b202_names", FreshReadContract.KEYED);
+    tables.upsert(
+        "b202_names", tables.row("b202_names", 1L, "a"), tables.row("b202_names", 2L, "b"));
+    tables.materialize("b202_names");
+    long then = tables.load("b202_names").currentSnapshot().snapshotId();
+    tables.load("b202_names").manageSnapshots().createTag("old", then).commit();
+    tables.load("b202_names").updateSchema().renameColumn("v", "w").commit();
+    tables.load("b202_names").updateSchema().addColumn("v", Types.LongType.get()).commit();
+
+    for (String version : List.of(Long.toString(then), "'old'")) {
+      assertThat(spark.rows("SELECT * FROM b202_names VERSION AS OF " + version + " WHERE v = 'b'"))
+          .containsExactly("2|b");
+    }
+    assertThat(spark.rows("SELECT id FROM icewal.s.b202_names.tag_old WHERE v = 'b'"))
+        .containsExactly("2");
+    assertThat(spark.rows("SELECT * FROM b202_names WHERE w = 'b'")).containsExactly("2|b|null");
   }
 
   @Test
@@ -69,9 +88,21 @@ class ReadingCasesTest extends ReadingCasesContract {
 
     for (String kind :
         List.of(
-            "files", "data_files", "delete_files", "all_files", "all_data_files", "entries",
-            "all_entries", "partitions", "snapshots", "history", "manifests", "all_manifests",
-            "refs", "metadata_log_entries", "position_deletes")) {
+            "files",
+            "data_files",
+            "delete_files",
+            "all_files",
+            "all_data_files",
+            "entries",
+            "all_entries",
+            "partitions",
+            "snapshots",
+            "history",
+            "manifests",
+            "all_manifests",
+            "refs",
+            "metadata_log_entries",
+            "position_deletes")) {
       assertThat(spark.rows("SELECT * FROM icewal.s.b203." + kind))
           .as(kind)
           .isNotEmpty()
@@ -148,8 +179,7 @@ class ReadingCasesTest extends ReadingCasesContract {
                 spark.execute(
                     "INSERT INTO b209_strict SELECT id, if(id = 7, NULL, 'y') FROM range(10)"))
         .hasStackTraceContaining("v");
-    assertThat(spark.rows("SELECT v, count(*) FROM b209_strict GROUP BY v"))
-        .containsExactly("x|3");
+    assertThat(spark.rows("SELECT v, count(*) FROM b209_strict GROUP BY v")).containsExactly("x|3");
   }
 
   /// A tail of many segments, a hundredth of the case's rows: the long test has more.

@@ -164,8 +164,7 @@ record SparkOracle(SparkServer spark) implements OracleEngine {
                   throw new IllegalStateException(e);
                 }
               }));
-      ways.add(
-          new Action("save append " + query, () -> save(table, query, SaveMode.Append)));
+      ways.add(new Action("save append " + query, () -> save(table, query, SaveMode.Append)));
       ways.add(
           new Action(
               "insertInto " + query, () -> spark.spark.sql(query).write().insertInto(table)));

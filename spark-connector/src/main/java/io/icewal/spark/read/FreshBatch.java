@@ -1,5 +1,6 @@
 package io.icewal.spark.read;
 
+import io.icewal.merge.KeyRange;
 import io.icewal.read.TailPiece;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,11 @@ final class FreshBatch implements Batch {
   private final Batch files;
   private final StructType readSchema;
 
-  FreshBatch(Pin pin, Batch files, StructType readSchema) {
+  private final KeyRange wanted;
+
+  /// @param wanted which rows of the tail are, by their keys
+  FreshBatch(Pin pin, Batch files, StructType readSchema, KeyRange wanted) {
+    this.wanted = wanted;
     this.pin = pin;
     this.files = files;
     this.readSchema = readSchema;
@@ -30,7 +35,7 @@ final class FreshBatch implements Batch {
   @Override
   public InputPartition[] planInputPartitions() {
     List<InputPartition> partitions = new ArrayList<>(Arrays.asList(files.planInputPartitions()));
-    for (TailPiece piece : pin.cut().pieces(PIECE_BYTES)) {
+    for (TailPiece piece : pin.cut().pieces(PIECE_BYTES, wanted)) {
       partitions.add(new TailPartition(piece.toBytes()));
     }
     return partitions.toArray(InputPartition[]::new);
@@ -46,7 +51,10 @@ final class FreshBatch implements Batch {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FreshBatch that && files.equals(that.files) && pin.isSameAs(that.pin);
+    return other instanceof FreshBatch that
+        && files.equals(that.files)
+        && wanted.equals(that.wanted)
+        && pin.isSameAs(that.pin);
   }
 
   @Override

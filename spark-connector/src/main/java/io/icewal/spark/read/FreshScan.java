@@ -1,5 +1,6 @@
 package io.icewal.spark.read;
 
+import io.icewal.merge.KeyRange;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.apache.iceberg.MetadataColumns;
@@ -22,10 +23,14 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
   private final Pin pin;
   private final Scan files;
 
+  private final KeyRange wanted;
+
   /// @param files iceberg-spark's scan of the pinned snapshot
-  FreshScan(Pin pin, Scan files) {
+  /// @param wanted which rows of the tail are, by their keys
+  FreshScan(Pin pin, Scan files, KeyRange wanted) {
     this.pin = pin;
     this.files = files;
+    this.wanted = wanted;
   }
 
   @Override
@@ -42,7 +47,7 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
 
   @Override
   public Batch toBatch() {
-    return new FreshBatch(pin, files.toBatch(), files.readSchema());
+    return new FreshBatch(pin, files.toBatch(), files.readSchema(), wanted);
   }
 
   /// Without those of columns, which are of the files alone.

@@ -1,5 +1,8 @@
 package io.icewal.spark.read;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
@@ -17,6 +20,7 @@ final class FreshScanBuilder
     implements ScanBuilder, SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
   private final Pin pin;
   private final PlainScanBuilder files;
+  private final List<Predicate> wanted = new ArrayList<>();
 
   private FreshScanBuilder(Pin pin, PlainScanBuilder files) {
     this.pin = pin;
@@ -32,6 +36,7 @@ final class FreshScanBuilder
   /// Files are chosen by them; Spark applies all of them again, for rows of the tail were not.
   @Override
   public Predicate[] pushPredicates(Predicate[] predicates) {
+    wanted.addAll(Arrays.asList(predicates));
     return files.pushPredicates(predicates);
   }
 
@@ -47,6 +52,6 @@ final class FreshScanBuilder
 
   @Override
   public Scan build() {
-    return new FreshScan(pin, files.build());
+    return new FreshScan(pin, files.build(), WantedKeys.of(pin.table().schema(), wanted));
   }
 }
