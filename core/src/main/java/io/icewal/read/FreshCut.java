@@ -92,10 +92,34 @@ public final class FreshCut {
   /// @param rawBytesMax of a piece, unless a single block is larger
   /// @param range of the keys that are wanted; all rows of a table without key are
   public List<TailPiece> pieces(long rawBytesMax, KeyRange range) {
+    return pieces(rawBytesMax, parts(range));
+  }
+
+  /// How many keys have no row any more.
+  public long deletedKeys() {
+    TailIndex index = part.index();
+    return index == null ? 0 : index.survivors().deletes().cardinality();
+  }
+
+  /// Rows that name the keys which have no row any more: only their key columns mean something.
+  ///
+  /// @param rawBytesMax of a piece, unless a single block is larger
+  public List<TailPiece> deletedPieces(long rawBytesMax) {
+    TailIndex index = part.index();
+    if (index == null) {
+      return List.of();
+    }
+    Survivors survivors = index.survivors();
+    return pieces(
+        rawBytesMax,
+        live(index, RowsBySource.of(survivors, index.sources().size(), survivors.deletes())));
+  }
+
+  private static List<TailPiece> pieces(long rawBytesMax, List<TailPiece.Part> parts) {
     List<TailPiece> pieces = new ArrayList<>();
     List<TailPiece.Part> piece = new ArrayList<>();
     long bytes = 0;
-    for (TailPiece.Part next : parts(range)) {
+    for (TailPiece.Part next : parts) {
       long nextBytes = next.block().rawBytes();
       if (!piece.isEmpty() && bytes + nextBytes > rawBytesMax) {
         pieces.add(new TailPiece(piece));

@@ -5,6 +5,7 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -108,6 +109,15 @@ public record TablePosition(Position position, UUID tableId, long sequence, Stri
           + " at which its position was stored";
     }
     return null;
+  }
+
+  /// The sequence number at which main's history begins; empty once that snapshot has expired.
+  /// Whoever has seen the table at a lower one has seen another table under its name.
+  public static OptionalLong beginning(Table table) {
+    TableMetadata metadata = metadata(table);
+    Snapshot current = metadata.currentSnapshot();
+    Snapshot root = current == null ? null : root(metadata, current);
+    return root == null ? OptionalLong.empty() : OptionalLong.of(root.sequenceNumber());
   }
 
   /// The parentless first snapshot of main's history; null once it has expired.

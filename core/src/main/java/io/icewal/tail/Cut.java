@@ -63,8 +63,21 @@ public final class Cut {
     if (atLeast != null) {
       checkOwn(tableId, atLeast);
     }
+    checkNotBehind(reader.summary(boundary), tableId, current);
+    return after(tableId, from, atLeast);
+  }
+
+  /// What comes after a position that is none of the table's own: everything up to it was read by
+  /// somebody who follows its log.
+  ///
+  /// @param from above the boundary, or nothing of the table after it was trimmed but parked blocks
+  Optional<Tail> follow(UUID tableId, Position from) {
+    checkOwn(tableId, from);
+    return after(tableId, from, /* atLeast= */ null);
+  }
+
+  private Optional<Tail> after(UUID tableId, Position from, @Nullable Position atLeast) {
     Summary summary = reader.summary(boundary);
-    checkNotBehind(summary, tableId, current);
     long base = Math.max(from.number(), boundary.number());
     boolean isPresent = from.number() > boundary.number();
     SegmentRun run = readUpTo(base, isPresent, atLeast == null ? 0 : atLeast.number());
@@ -82,7 +95,11 @@ public final class Cut {
         new Tail(tableId, from, end, blocks, parked, reader, tails.keys(), tails.indexes()));
   }
 
-  private void checkOwn(UUID tableId, Position position) {
+  LogReader reader() {
+    return reader;
+  }
+
+  void checkOwn(UUID tableId, Position position) {
     tails.root().checkOwn(position);
     if (!position.log().equals(tails.root().logOf(tableId)) || !position.log().equals(log())) {
       throw new IcewalException(

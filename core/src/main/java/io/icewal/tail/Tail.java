@@ -6,6 +6,7 @@ import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
 import io.icewal.wal.LogReader;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -111,6 +112,16 @@ public final class Tail {
       may = mine.segmentId().equals(its.segmentId()) && mine.index() == its.index();
     }
     return may;
+  }
+
+  /// This and what comes after its end.
+  Tail with(Tail next) {
+    if (!next.tableId.equals(tableId) || !next.from.equals(end)) {
+      throw new IllegalArgumentException("a tail of " + next.from + " does not follow " + end);
+    }
+    List<BlockRef> all = new ArrayList<>(blocks);
+    all.addAll(next.blocks);
+    return new Tail(tableId, from, next.end, all, parked + next.parked, reader, keys, indexes);
   }
 
   /// Rows in all blocks, deletes counted too.

@@ -59,6 +59,32 @@ final class BoundaryLog {
     return newest;
   }
 
+  /// The boundary of the first round that trimmed more than a number.
+  ///
+  /// @param number below the newest boundary's
+  Boundary firstAbove(long number) {
+    Boundary above = newest();
+    long below = 0;
+    while (below + 1 < above.k()) {
+      long middle = (below + above.k()) >>> 1;
+      Boundary boundary =
+          get(middle)
+              .orElseThrow(
+                  () ->
+                      Sealed.corrupt(
+                          Paths.boundary(log, middle), "is missing, a later one is there"));
+      if (boundary.number() > number) {
+        above = boundary;
+      } else {
+        below = middle;
+      }
+    }
+    if (above.number() <= number) {
+      throw new IllegalArgumentException(number + " is not below the newest boundary, " + above);
+    }
+    return above;
+  }
+
   /// The boundary of a round.
   Optional<Boundary> get(long round) {
     return store

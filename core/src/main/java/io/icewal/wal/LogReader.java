@@ -136,6 +136,44 @@ public final class LogReader {
     return run(afterNumber, numbersAfter(afterNumber, segmentsMax), null);
   }
 
+  /// Trimmed segments after a number, up to the end of one trim round: those that were not deleted
+  /// yet. They count if the round's summary names the last of them and each names the one before: a
+  /// ghost in one of the slots has another UUID.
+  ///
+  /// @param afterNumber below the boundary
+  /// @return empty if any of them is gone, or cannot be proven to be the log's own
+  public Optional<SegmentRun> readTrimmed(long afterNumber) {
+    Boundary round = boundaries.firstAbove(afterNumber);
+    try {
+      Summary summary = boundaries.summary(round);
+      SegmentRun run = readSome(afterNumber, Math.toIntExact(round.number() - afterNumber));
+      if (run.end() != round.number() || !isProven(run.segments(), summary.lastSegmentId())) {
+        return Optional.empty();
+      }
+      run.segments().forEach(cache::putChecked);
+      return Optional.of(run);
+    } catch (IcewalException e) {
+      if (e.kind() == ErrorKind.CONFLICT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isProven(List<SegmentFooter> segments, UUID lastId) {
+    UUID expected = lastId;
+    for (int i = segments.size() - 1; i >= 0; i--) {
+      SegmentFooter segment = segments.get(i);
+      if (expected.equals(SegmentFooter.NONE)
+          || segment.acceptedLoss() != null
+          || !segment.id().equals(expected)) {
+        return false;
+      }
+      expected = segment.previousId();
+    }
+    return true;
+  }
+
   /// @param first the footer of the first segment, if it was read just now
   private SegmentRun run(long afterNumber, List<Long> numbers, @Nullable SegmentFooter first) {
     List<SegmentFooter> footers =

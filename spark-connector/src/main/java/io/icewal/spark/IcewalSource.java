@@ -2,6 +2,7 @@ package io.icewal.spark;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.spark.read.FreshTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,10 +107,27 @@ public final class IcewalSource implements SupportsCatalogOptions, DataSourceReg
         CatalogV2Util.getTableProviderCatalog(
             this, SparkSession.active().sessionState().catalogManager(), options);
     try {
-      return catalog.loadTable(name);
+      return streamed(catalog.loadTable(name), options);
     } catch (NoSuchTableException e) {
       throw new IcewalException(
           ErrorKind.INVALID, "there is no table " + name + " in catalog " + catalog.name(), e);
     }
+  }
+
+  private Table streamed(Table table, CaseInsensitiveStringMap options) {
+    if (extractTimeTravelVersion(options).isPresent()
+        || extractTimeTravelTimestamp(options).isPresent()) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "a stream of " + table.name() + " has no time travel");
+    }
+    if (table instanceof FreshTable fresh) {
+      return fresh.streamed(options);
+    }
+    if (options.getBoolean(FreshTable.READ_CHANGES, false)) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          table.name() + " has no log, so no " + FreshTable.READ_CHANGES + ": it is not icewal's");
+    }
+    return table;
   }
 }

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +53,80 @@ class DocumentedExampleTest {
         .isEmpty();
   }
 
+  /// The Python that stands there, read as what it asks of Spark.
+  @Test
+  void documentedStreamsWorkAsTheyStandThere(@TempDir Path folder) throws Exception {
+    SparkSession spark = configuredSession(folder);
+    spark.sql("CREATE NAMESPACE shop");
+    spark.sql(example("sql").replaceFirst(";\\s*$", ""));
+    spark.sql(example("sql").replaceFirst(";\\s*$", "").replace("orders", "copy"));
+    spark.sql("INSERT INTO shop.orders VALUES (1, 'ada', 19.90, NULL), (2, 'bob', 5, NULL)");
+    SparkSession.setActiveSession(spark);
+    try {
+      writeAsDocumented(spark, folder);
+      copy(spark, folder);
+      spark.sql("DELETE FROM shop.orders WHERE id = 2");
+      spark.sql("INSERT INTO shop.orders VALUES (3, 'eve', 1, NULL)");
+      copy(spark, folder);
+      assertThat(SparkServer.rows(spark.table("shop.copy")))
+          .containsExactly("1|ada|19.90|null", "3|eve|1.00|null");
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  private static void copy(SparkSession spark, Path folder) throws Exception {
+    Matcher copy =
+        Pattern.compile(
+                "where\\(\"(.+)\"\\)\\.isEmpty.+?sql\\(\"(.+?)\"\\).+?sql\\(\"{3}(.+?)\"{3}.+"
+                    + "readStream\\.format\\(\"(.+?)\"\\)\\.option\\(\"(.+?)\", \"(.+?)\"\\)"
+                    + "\\.load\\(\"(.+?)\"\\)",
+                Pattern.DOTALL)
+            .matcher(example("python", "foreachBatch"));
+    assertThat(copy.find()).isTrue();
+    spark
+        .readStream()
+        .format(copy.group(4))
+        .option(copy.group(5), copy.group(6))
+        .load(copy.group(7))
+        .writeStream()
+        .option("checkpointLocation", folder.resolve("copy").toString())
+        .trigger(Trigger.AvailableNow())
+        .foreachBatch(
+            (Dataset<Row> batch, Long epoch) -> {
+              batch.createOrReplaceTempView("changes");
+              if (!batch.where(copy.group(1)).isEmpty()) {
+                batch.sparkSession().sql(copy.group(2));
+              }
+              batch.sparkSession().sql(copy.group(3));
+            })
+        .start()
+        .awaitTermination();
+  }
+
+  private static void writeAsDocumented(SparkSession spark, Path folder) throws Exception {
+    Matcher read =
+        Pattern.compile("readStream\\.table\\(\"(.+?)\"\\)")
+            .matcher(example("python", "readStream"));
+    Matcher write =
+        Pattern.compile(
+                "writeStream\\.format\\(\"(.+?)\"\\).+toTable\\(\"(.+?)\"\\)", Pattern.DOTALL)
+            .matcher(example("python", "writeStream"));
+    assertThat(read.find() && write.find()).isTrue();
+    spark.sql(example("sql").replaceFirst(";\\s*$", "").replace("orders", "archive"));
+    spark
+        .readStream()
+        .table(read.group(1))
+        .writeStream()
+        .format(write.group(1))
+        .option("checkpointLocation", folder.resolve("orders").toString())
+        .trigger(Trigger.AvailableNow())
+        .toTable(write.group(2).replace("orders", "archive"))
+        .awaitTermination();
+    assertThat(SparkServer.rows(spark.table("shop.archive")))
+        .containsExactly("1|ada|19.90|null", "2|bob|5.00|null");
+  }
+
   private SparkSession configuredSession(Path folder) throws IOException {
     Path config =
         Files.writeString(
@@ -80,10 +157,19 @@ class DocumentedExampleTest {
   }
 
   private static String example(String language) throws IOException {
+    return example(language, "");
+  }
+
+  /// The first one that has a word.
+  private static String example(String language, String word) throws IOException {
     Matcher block =
         Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(Sources.root().resolve("docs/spark.md")));
-    assertThat(block.find()).as(language).isTrue();
-    return block.group(1);
+    while (block.find()) {
+      if (block.group(1).contains(word)) {
+        return block.group(1);
+      }
+    }
+    throw new AssertionError("no example in " + language + " with '" + word + "'");
   }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Test;
@@ -173,8 +174,8 @@ class StreamWriteTest {
     arrive("two", "1|a");
     arrive("two", "2|b");
 
-    var one = to("one", input("one")).toTable("icewal.s.st_two");
-    var two = to("two", input("two")).toTable("icewal.s.st_two");
+    StreamingQuery one = to("one", input("one")).toTable("icewal.s.st_two");
+    StreamingQuery two = to("two", input("two")).toTable("icewal.s.st_two");
     one.awaitTermination();
     two.awaitTermination();
     forgetCommit("two", 1);
@@ -221,7 +222,7 @@ class StreamWriteTest {
     arrive("dropped", "1|a");
     Dataset<Row> rows = input("dropped");
 
-    var query =
+    StreamingQuery query =
         to("dropped", rows).trigger(Trigger.ProcessingTime(0)).toTable("icewal.s.st_dropped");
     query.processAllAvailable();
     spark.execute("DROP TABLE st_dropped");

@@ -3,6 +3,7 @@ package io.icewal.spark.read;
 import io.icewal.merge.KeyRange;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.spark.sql.connector.expressions.NamedReference;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntimeV2Filtering {
   private final Pin pin;
   private final Scan files;
+  private final Supplier<MicroBatchStream> stream;
 
   private final KeyRange wanted;
 
   /// @param files iceberg-spark's scan of the pinned snapshot
   /// @param wanted which rows of the tail are, by their keys
-  FreshScan(Pin pin, Scan files, KeyRange wanted) {
+  /// @param stream the table as a stream
+  FreshScan(Pin pin, Scan files, KeyRange wanted, Supplier<MicroBatchStream> stream) {
     this.pin = pin;
     this.files = files;
     this.wanted = wanted;
+    this.stream = stream;
   }
 
   @Override
@@ -48,6 +53,11 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
   @Override
   public Batch toBatch() {
     return new FreshBatch(pin, files.toBatch(), files.readSchema(), wanted);
+  }
+
+  @Override
+  public MicroBatchStream toMicroBatchStream(String checkpoint) {
+    return stream.get();
   }
 
   /// Without those of columns, which are of the files alone.

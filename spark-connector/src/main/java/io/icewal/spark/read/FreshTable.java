@@ -34,6 +34,7 @@ import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.RowLevelOperationBuilder;
 import org.apache.spark.sql.connector.write.RowLevelOperationInfo;
@@ -48,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 public final class FreshTable extends SparkTable {
   /// Read option: `false` for the snapshot alone.
   public static final String FRESH = "fresh";
+
+  /// Read option of streams: `true` for a column that says what each row is.
+  public static final String READ_CHANGES = "readChanges";
 
   private final String name;
 
@@ -98,6 +102,7 @@ public final class FreshTable extends SparkTable {
     return Set.of(
         TableCapability.BATCH_READ,
         TableCapability.BATCH_WRITE,
+        TableCapability.MICRO_BATCH_READ,
         TableCapability.STREAMING_WRITE,
         TableCapability.TRUNCATE);
   }
@@ -110,11 +115,35 @@ public final class FreshTable extends SparkTable {
         || (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH))) {
       return PlainScanBuilder.orStock(current.schema(), options, super::newScanBuilder);
     }
+    if (options.getBoolean(READ_CHANGES, false)) {
+      throw new UnsupportedOperationException(
+          READ_CHANGES
+              + " is for streams that are begun by readStream.format(\"icewal\").load(name)");
+    }
     Pin pinned = pin();
     return pinned.hasTail()
-        ? FreshScanBuilder.of(pinned, options)
-        : PlainScanBuilder.orStock(
-            pinned.table().schema(), options, new SparkTable(pinned.table())::newScanBuilder);
+        ? FreshScanBuilder.of(pinned, options, () -> stream(options))
+        : new SnapshotScanBuilder(
+            PlainScanBuilder.orStock(
+                pinned.table().schema(), options, new SparkTable(pinned.table())::newScanBuilder),
+            () -> stream(options));
+  }
+
+  private MicroBatchStream stream(CaseInsensitiveStringMap options) {
+    StreamedTable streamed = streamed();
+    return new LogStream(
+        streamed,
+        StreamOptions.of(options),
+        new StreamBatches(streamed, StreamBatches.RowKinds.UPSERTS, metadataColumns().length));
+  }
+
+  private StreamedTable streamed() {
+    return new StreamedTable(name, loaded, current.operations(), warehouse);
+  }
+
+  /// The table as options of a stream ask for it.
+  public org.apache.spark.sql.connector.catalog.Table streamed(CaseInsensitiveStringMap options) {
+    return options.getBoolean(READ_CHANGES, false) ? new ChangesTable(streamed()) : this;
   }
 
   private synchronized Pin pin() {

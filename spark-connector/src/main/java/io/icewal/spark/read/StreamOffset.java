@@ -1,0 +1,126 @@
+package io.icewal.spark.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
+import java.util.UUID;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.jspecify.annotations.Nullable;
+
+/// How far a stream has read a table; kept by Spark, as JSON, in the stream's checkpoint.
+/// Immutable.
+///
+/// A stream begins with where it is to start; Spark does not keep that, so the first batch says
+/// what it came to. Then it is within the files of a snapshot, or at a position of the log.
+final class StreamOffset extends Offset {
+  private static final String START = "start";
+  private static final String TABLE = "table";
+  private static final String POSITION = "position";
+  private static final String SEQUENCE = "sequence";
+  private static final String SNAPSHOT = "snapshot";
+  private static final String FILES = "files";
+  private static final String FILES_ALL = "filesAll";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /// How many files of a snapshot were read, in the order of their names.
+  ///
+  /// @param files so many of them
+  /// @param filesAll how many it has
+  record Contents(long snapshot, int files, int filesAll) {
+    boolean areRead() {
+      return files == filesAll;
+    }
+  }
+
+  /// @param tableId the table's Iceberg UUID
+  /// @param position of the log, up to which all is read, once the contents are
+  /// @param sequence the table's last sequence number when it was looked at
+  /// @param contents what was read of the snapshot that ends at the position; null once the log is
+  ///   read
+  record At(UUID tableId, Position position, long sequence, @Nullable Contents contents) {
+    /// Whether it comes before the end of the snapshot's contents.
+    boolean isInContents() {
+      return contents != null && !contents.areRead();
+    }
+  }
+
+  private final @Nullable String start;
+  private final @Nullable At at;
+
+  private StreamOffset(@Nullable String start, @Nullable At at) {
+    this.start = start;
+    this.at = at;
+  }
+
+  /// Before anything is read.
+  static StreamOffset start(String start) {
+    return new StreamOffset(start, null);
+  }
+
+  static StreamOffset at(At at) {
+    return new StreamOffset(null, at);
+  }
+
+  /// Where the stream is; null before its first batch.
+  @Nullable At at() {
+    return at;
+  }
+
+  @Override
+  public String json() {
+    ObjectNode json = JSON.createObjectNode();
+    if (at == null) {
+      return json.put(START, start).toString();
+    }
+    json.put(TABLE, at.tableId().toString())
+        .put(POSITION, at.position().toString())
+        .put(SEQUENCE, at.sequence());
+    Contents contents = at.contents();
+    if (contents != null) {
+      json.put(SNAPSHOT, contents.snapshot())
+          .put(FILES, contents.files())
+          .put(FILES_ALL, contents.filesAll());
+    }
+    return json.toString();
+  }
+
+  /// Reads the form of [#json].
+  ///
+  /// @throws IcewalException INVALID if it is none
+  static StreamOffset parse(String text) {
+    try {
+      JsonNode json = JSON.readTree(text);
+      if (json.path(START).isTextual()) {
+        return start(json.path(START).asText());
+      }
+      Contents contents =
+          json.has(SNAPSHOT)
+              ? new Contents(number(json, SNAPSHOT), count(json, FILES), count(json, FILES_ALL))
+              : null;
+      return at(
+          new At(
+              UUID.fromString(json.path(TABLE).asText()),
+              Position.parse(json.path(POSITION).asText()),
+              number(json, SEQUENCE),
+              contents));
+    } catch (JsonProcessingException | IllegalArgumentException | IcewalException e) {
+      throw new IcewalException(
+          ErrorKind.INVALID, "'" + text + "' is no offset of a stream of icewal", e);
+    }
+  }
+
+  private static long number(JsonNode json, String name) {
+    if (!json.path(name).canConvertToLong()) {
+      throw new IllegalArgumentException(name + " is no number");
+    }
+    return json.path(name).asLong();
+  }
+
+  private static int count(JsonNode json, String name) {
+    return Math.toIntExact(number(json, name));
+  }
+}

@@ -1,0 +1,194 @@
+package io.icewal.spark.read;
+
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
+import io.icewal.read.FreshCut;
+import io.icewal.spark.services.Warehouse;
+import io.icewal.table.TablePosition;
+import io.icewal.tail.Follower;
+import io.icewal.tail.Tail;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.io.CloseableIterable;
+import org.jspecify.annotations.Nullable;
+
+/// A table as a stream reads it: looked at again and again, and always the same one, in the same
+/// columns. Used by one thread.
+final class StreamedTable {
+  private final String name;
+  private final BaseTable loaded;
+  private final TableOperations operations;
+  private final Warehouse warehouse;
+  private final Follower follower;
+  private @Nullable Files files;
+
+  /// The files of a snapshot, in the order of their names.
+  private record Files(long snapshot, List<FileScanTask> tasks) {}
+
+  /// @param loaded as it was when Spark analysed the query
+  /// @param operations follow the catalog
+  StreamedTable(String name, BaseTable loaded, TableOperations operations, Warehouse warehouse) {
+    this.name = name;
+    this.loaded = loaded;
+    this.operations = operations;
+    this.warehouse = warehouse;
+    this.follower = new Follower(warehouse.tails());
+  }
+
+  String name() {
+    return name;
+  }
+
+  /// The table in the columns that the stream has.
+  BaseTable loaded() {
+    return loaded;
+  }
+
+  Warehouse warehouse() {
+    return warehouse;
+  }
+
+  /// The table's newest version.
+  ///
+  /// @throws IcewalException CONFLICT if it is gone or another one, or has other columns
+  BaseTable now() {
+    try {
+      operations.refresh();
+    } catch (NoSuchTableException e) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "there is no table "
+              + name
+              + " any more: if it was renamed, start the stream again by its new name, it goes on"
+              + " where it was",
+          e);
+    }
+    BaseTable now = Pin.frozen(loaded.name(), operations);
+    if (!now.uuid().equals(loaded.uuid())) {
+      throw replaced("its UUID is " + now.uuid() + ", it was " + loaded.uuid(), null);
+    }
+    String why = TablePosition.whyReplaced(now);
+    if (why != null) {
+      throw replaced(why, null);
+    }
+    if (!now.schema().sameSchema(loaded.schema())) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "the columns of table "
+              + name
+              + " were changed: start the stream again, it goes on where it was. They were "
+              + loaded.schema()
+              + ", they are "
+              + now.schema());
+    }
+    return now;
+  }
+
+  /// [#now], if it is the table that a stream has begun to read.
+  BaseTable now(StreamOffset.At begun) {
+    BaseTable now = now();
+    if (!now.uuid().equals(begun.tableId())) {
+      throw replaced("its UUID is " + now.uuid() + ", it was " + begun.tableId(), null);
+    }
+    OptionalLong beginning = TablePosition.beginning(now);
+    if (beginning.isPresent() && beginning.getAsLong() > begun.sequence()) {
+      throw replaced(
+          "its history begins at sequence number "
+              + beginning.getAsLong()
+              + ", after the "
+              + begun.sequence()
+              + " that the stream has seen",
+          null);
+    }
+    return now;
+  }
+
+  private IcewalException replaced(String why, @Nullable Throwable cause) {
+    return new IcewalException(
+        ErrorKind.CONFLICT,
+        "table "
+            + name
+            + " is not the one any more that the stream has read ("
+            + why
+            + "): start the stream anew, with another checkpoint",
+        cause);
+  }
+
+  Position position(BaseTable table) {
+    return TablePosition.valid(table).orElseThrow().position();
+  }
+
+  static long sequence(BaseTable table) {
+    return table.operations().current().lastSequenceNumber();
+  }
+
+  UUID id() {
+    return loaded.uuid();
+  }
+
+  /// The files of a snapshot, each whole and with its deletes.
+  ///
+  /// @throws IcewalException INVALID if it has expired
+  List<FileScanTask> files(long snapshot) {
+    Files known = files;
+    if (known == null || known.snapshot() != snapshot) {
+      known = new Files(snapshot, plan(snapshot));
+      files = known;
+    }
+    return known.tasks();
+  }
+
+  private List<FileScanTask> plan(long snapshot) {
+    BaseTable now = now();
+    if (now.snapshot(snapshot) == null) {
+      throw new IcewalException(
+          ErrorKind.INVALID,
+          "snapshot "
+              + snapshot
+              + " of table "
+              + name
+              + ", whose contents the stream began with, has expired before they were read: start"
+              + " the stream anew, with another checkpoint");
+    }
+    List<FileScanTask> tasks = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> planned =
+        now.newScan().useSnapshot(snapshot).planFiles()) {
+      planned.forEach(tasks::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close the plan of " + name, e);
+    }
+    tasks.sort(Comparator.comparing(task -> task.file().location()));
+    return tasks;
+  }
+
+  /// What comes after a position.
+  ///
+  /// @param last at most up to this number
+  Tail read(Position after, long last, long rowsMax) {
+    return follower.read(id(), after, () -> position(now()), last, rowsMax);
+  }
+
+  /// What was read before.
+  Tail range(Position after, Position end) {
+    return follower.range(id(), after, end, () -> position(now()));
+  }
+
+  /// The end of its log.
+  Position end() {
+    return follower.end(id());
+  }
+
+  FreshCut cut(Tail tail) {
+    return FreshCut.of(loaded.schema(), loaded.specs(), tail, warehouse.allocator());
+  }
+}

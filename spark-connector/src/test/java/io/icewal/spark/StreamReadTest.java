@@ -1,0 +1,401 @@
+package io.icewal.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.TestTables;
+import io.icewal.parquet.RandomRows;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.Trigger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Streams deliver a table's contents and then its log, each row once.
+@ExtendWith(SparkServer.Shared.class)
+class StreamReadTest {
+  private static final Schema KEYLESS = new Schema(FreshReadTest.KEYED.columns());
+
+  private final SparkServer spark;
+  private final TestTables tables;
+  private final List<List<String>> batches = new CopyOnWriteArrayList<>();
+  @TempDir private Path folder;
+
+  StreamReadTest(SparkServer spark) {
+    this.spark = spark;
+    this.tables = spark.tables;
+  }
+
+  private void create(String table, Schema schema) {
+    tables.create(table, schema);
+  }
+
+  private void upsert(String table, String v, long... ids) {
+    tables.upsert(table, LongStream.of(ids).mapToObj(id -> tables.row(table, id, v)).toList());
+  }
+
+  private Dataset<Row> read(String table, Map<String, String> options) {
+    return spark.spark.readStream().format("icewal").options(options).load("s." + table);
+  }
+
+  private Dataset<Row> read(String table) {
+    return read(table, Map.of());
+  }
+
+  private Dataset<Row> changes(String table) {
+    return read(table, Map.of("readChanges", "true"));
+  }
+
+  /// What arrives becomes [#batches].
+  private DataStreamWriter<Row> collect(Dataset<Row> rows, String checkpoint) {
+    return rows.writeStream()
+        .option("checkpointLocation", folder.resolve(checkpoint).toString())
+        .trigger(Trigger.AvailableNow())
+        .foreachBatch(
+            (Dataset<Row> batch, Long epoch) -> {
+              List<String> arrived = SparkServer.rows(batch);
+              if (!arrived.isEmpty()) {
+                batches.add(arrived);
+              }
+            });
+  }
+
+  private List<List<String>> run(Dataset<Row> rows, String checkpoint) throws Exception {
+    batches.clear();
+    collect(rows, checkpoint).start().awaitTermination();
+    return List.copyOf(batches);
+  }
+
+  @Test
+  void contentsComeFirstAndThenTheLogAlsoAfterARestart() throws Exception {
+    create("sr_restart", FreshReadTest.KEYED);
+    upsert("sr_restart", "a", 1, 2, 3);
+    tables.materialize("sr_restart");
+    upsert("sr_restart", "b", 3, 4);
+
+    List<List<String>> first = run(read("sr_restart"), "restart");
+    List<List<String>> none = run(read("sr_restart"), "restart");
+    upsert("sr_restart", "c", 1);
+    upsert("sr_restart", "d", 1, 5);
+    tables.materialize("sr_restart");
+    List<List<String>> second = run(read("sr_restart"), "restart");
+
+    assertThat(first).containsExactly(List.of("1|a", "2|a", "3|a"), List.of("3|b", "4|b"));
+    assertThat(none).isEmpty();
+    assertThat(second).containsExactly(List.of("1|d", "5|d"));
+  }
+
+  @Test
+  void tableIsReadByItsNameInACatalogToo() throws Exception {
+    create("sr_named", FreshReadTest.KEYED);
+    upsert("sr_named", "a", 1);
+    tables.materialize("sr_named");
+    upsert("sr_named", "b", 2);
+
+    Dataset<Row> rows = spark.spark.readStream().table("icewal.s.sr_named");
+
+    assertThat(run(rows.selectExpr("v", "id", "_file"), "named"))
+        .containsExactly(List.of("a|1|null"), List.of("b|2|null"));
+    assertThatThrownBy(
+            () ->
+                run(
+                    spark
+                        .spark
+                        .readStream()
+                        .option("readChanges", "true")
+                        .table("icewal.s.sr_named"),
+                    "named-changes"))
+        .hasStackTraceContaining("readStream.format(\"icewal\").load(name)");
+  }
+
+  @Test
+  void streamsOfSnapshotsAndOfTablesWithoutLogAreNotMistakenForThoseOfALog() {
+    spark.execute("CREATE TABLE sr_plain (id bigint) TBLPROPERTIES ('format-version' = '2')");
+    create("sr_versions", KEYLESS);
+
+    assertThatThrownBy(() -> changes("sr_plain")).hasMessageContaining("it is not icewal's");
+    assertThatThrownBy(() -> read("sr_versions", Map.of("versionAsOf", "1")))
+        .hasMessageContaining("has no time travel");
+  }
+
+  @Test
+  void nothingIsLostOrRepeatedWhileRowsAreWrittenMaterializedAndTrimmed() throws Exception {
+    create("sr_busy", KEYLESS);
+    for (long id = 0; id < 20; id++) {
+      upsert("sr_busy", "v", id);
+    }
+    tables.materialize("sr_busy");
+    upsert("sr_busy", "v", 20);
+    StreamingQuery query =
+        collect(read("sr_busy", Map.of("maxRowsPerTrigger", "7")), "busy")
+            .trigger(Trigger.ProcessingTime(0))
+            .start();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread writer =
+        new Thread(
+            () -> {
+              for (long id = 21; id < 120; id += 3) {
+                upsert("sr_busy", "v", id, id + 1, id + 2);
+                if (id % 5 == 0) {
+                  tables.materialize("sr_busy");
+                  tables.trim();
+                }
+              }
+            });
+    writer.setUncaughtExceptionHandler((thread, error) -> failure.set(error));
+
+    writer.start();
+    writer.join();
+    query.processAllAvailable();
+    query.stop();
+
+    assertThat(failure.get()).isNull();
+    assertThat(batches.stream().flatMap(List::stream))
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.range(0, 120).mapToObj(id -> id + "|v").toList());
+  }
+
+  @Test
+  void changesTellDeletesAndTruncates() throws Exception {
+    create("sr_changes", FreshReadTest.KEYED);
+    upsert("sr_changes", "a", 1, 2);
+    tables.materialize("sr_changes");
+    List<List<String>> contents = run(changes("sr_changes"), "changes");
+    tables.delete("sr_changes", tables.row("sr_changes", 1L));
+    tables.mixed(
+        "sr_changes",
+        List.of(tables.row("sr_changes", 2L), tables.row("sr_changes", 3L, "b")),
+        new byte[] {1, 0});
+    upsert("sr_changes", "b", 1);
+    List<List<String>> deletes = run(changes("sr_changes"), "changes");
+    upsert("sr_changes", "lost", 7);
+    tables.truncate("sr_changes");
+    upsert("sr_changes", "c", 8);
+    List<List<String>> truncate = run(changes("sr_changes"), "changes");
+
+    assertThat(contents).containsExactly(List.of("1|a|upsert", "2|a|upsert"));
+    assertThat(deletes).containsExactly(List.of("1|b|upsert", "2|null|delete", "3|b|upsert"));
+    assertThat(truncate).containsExactly(List.of("8|c|upsert", "null|null|truncate"));
+  }
+
+  @Test
+  void requiredColumnsOfDeletedRowsAreNull() throws Exception {
+    spark.execute(
+        "CREATE TABLE sr_required (v string NOT NULL, n int NOT NULL, id bigint)"
+            + " TBLPROPERTIES ('primary-key' = 'id')");
+    spark.execute("INSERT INTO sr_required VALUES ('a', 1, 1), ('b', 2, 2)");
+    spark.execute("DELETE FROM sr_required WHERE id = 2");
+
+    assertThat(run(changes("sr_required"), "required"))
+        .containsExactly(List.of("a|1|1|upsert", "null|null|2|delete"));
+  }
+
+  @Test
+  void streamThatCannotTellOfDeletesFailsAtThem() throws Exception {
+    create("sr_untold", FreshReadTest.KEYED);
+    upsert("sr_untold", "a", 1, 2);
+    run(read("sr_untold"), "untold");
+    String deleted = tables.delete("sr_untold", tables.row("sr_untold", 1L)).toString();
+
+    assertThatThrownBy(() -> run(read("sr_untold"), "untold"))
+        .hasStackTraceContaining(
+            "1 rows of table s.sr_untold were deleted, from position " + deleted + " on")
+        .hasStackTraceContaining("readChanges");
+    create("sr_emptied", FreshReadTest.KEYED);
+    tables.truncate("sr_emptied");
+    assertThatThrownBy(() -> run(read("sr_emptied"), "emptied"))
+        .hasStackTraceContaining("was truncated");
+  }
+
+  @Test
+  void rowsOfABatchAreLimitedByFilesAndSegments() throws Exception {
+    create("sr_limit", KEYLESS);
+    for (long id = 0; id < 6; id += 2) {
+      upsert("sr_limit", "a", id, id + 1);
+      tables.materialize("sr_limit");
+    }
+    upsert("sr_limit", "b", 6, 7, 8);
+    for (long id = 9; id < 14; id++) {
+      upsert("sr_limit", "b", id);
+    }
+
+    List<List<String>> limited = run(read("sr_limit", Map.of("maxRowsPerTrigger", "4")), "limited");
+
+    assertThat(limited.stream().map(List::size)).containsExactly(4, 2, 4, 4);
+    assertThat(limited.stream().flatMap(List::stream)).hasSize(14).doesNotHaveDuplicates();
+    assertThatThrownBy(
+            () ->
+                read("sr_limit", Map.of("maxRowsPerTrigger", "0"))
+                    .writeStream()
+                    .format("noop")
+                    .option("checkpointLocation", folder.resolve("zero").toString())
+                    .start()
+                    .awaitTermination())
+        .hasStackTraceContaining("maxRowsPerTrigger is '0', expected a number from 1");
+  }
+
+  @Test
+  void streamBeginsAtTheEndOrAtAPosition() throws Exception {
+    create("sr_start", KEYLESS);
+    String position = tables.upsert("sr_start", tables.row("sr_start", 1L, "a")).toString();
+    upsert("sr_start", "b", 2);
+    Map<String, String> latest = Map.of("startingPosition", "latest");
+
+    List<List<String>> none = run(read("sr_start", latest), "latest");
+    upsert("sr_start", "c", 3);
+    List<List<String>> next = run(read("sr_start", latest), "latest");
+    List<List<String>> after =
+        run(read("sr_start", Map.of("startingPosition", position)), "position");
+
+    assertThat(none).isEmpty();
+    assertThat(next).containsExactly(List.of("3|c"));
+    assertThat(after).containsExactly(List.of("2|b", "3|c"));
+    assertThatThrownBy(() -> run(read("sr_start", Map.of("startingPosition", "x")), "bad"))
+        .hasStackTraceContaining("position");
+    String later = position.substring(0, position.lastIndexOf('/')) + "/1000000";
+    assertThatThrownBy(() -> run(read("sr_start", Map.of("startingPosition", later)), "later"))
+        .hasStackTraceContaining("is none of table s.sr_start, whose log ends at");
+  }
+
+  @Test
+  void replacedTableStopsAStream() throws Exception {
+    spark.execute("CREATE TABLE sr_replaced (id bigint, v string)");
+    spark.execute("INSERT INTO sr_replaced VALUES (1, 'a')");
+    run(read("sr_replaced"), "replaced");
+    spark.execute("ALTER TABLE sr_replaced RENAME TO sr_renamed");
+    spark.execute("INSERT INTO sr_renamed VALUES (3, 'c')");
+    assertThat(run(read("sr_renamed"), "replaced")).containsExactly(List.of("3|c"));
+    spark.execute("ALTER TABLE sr_renamed RENAME TO sr_replaced");
+    spark.execute("CREATE OR REPLACE TABLE sr_replaced (id bigint, v string)");
+    spark.execute("INSERT INTO sr_replaced VALUES (2, 'b')");
+
+    assertThatThrownBy(() -> run(read("sr_replaced"), "replaced"))
+        .hasStackTraceContaining("table s.sr_replaced is not the one any more that the stream");
+
+    spark.execute("DROP TABLE sr_replaced");
+    spark.execute("CREATE TABLE sr_replaced (id bigint, v string)");
+    assertThatThrownBy(() -> run(read("sr_replaced"), "replaced"))
+        .hasStackTraceContaining("start the stream anew");
+  }
+
+  @Test
+  void addedColumnStopsAStreamThatGoesOnWithItWhenItIsStartedAgain() throws Exception {
+    spark.execute("CREATE TABLE sr_columns (id bigint, v string)");
+    spark.execute("INSERT INTO sr_columns VALUES (1, 'a')");
+    StreamingQuery query =
+        collect(read("sr_columns"), "columns").trigger(Trigger.ProcessingTime(0)).start();
+    query.processAllAvailable();
+    spark.execute("INSERT INTO sr_columns VALUES (2, 'b')");
+    query.processAllAvailable();
+    spark.execute("ALTER TABLE sr_columns ADD COLUMN n int");
+    spark.execute("INSERT INTO sr_columns VALUES (3, 'c', 7)");
+
+    assertThatThrownBy(query::processAllAvailable)
+        .hasStackTraceContaining("the columns of table s.sr_columns were changed");
+
+    assertThat(batches).containsExactly(List.of("1|a"), List.of("2|b"));
+    assertThat(run(read("sr_columns"), "columns")).containsExactly(List.of("3|c|7"));
+  }
+
+  @Test
+  void valuesOfEveryTypeComeAsTheyAreFromFilesAndLog() throws Exception {
+    RandomRows values = new RandomRows(5, TailTypesTest.PRIMITIVES);
+    List<NestedField> columns = new ArrayList<>(values.schema(4, 3).columns());
+    for (int i = 0; i < TailTypesTest.PRIMITIVES.size(); i++) {
+      columns.add(NestedField.optional(700 + i, "p" + i, TailTypesTest.PRIMITIVES.get(i)));
+    }
+    columns.add(NestedField.required(900, "id", Types.LongType.get()));
+    Schema schema = new Schema(columns, Set.of(900));
+    create("sr_types", schema);
+    create("sr_types_to", schema);
+    List<Record> rows = values.records(tables.load("sr_types").schema(), 40);
+    for (int i = 0; i < rows.size(); i++) {
+      rows.get(i).setField("id", (long) i);
+    }
+    tables.upsert("sr_types", rows.subList(0, 20));
+    tables.materialize("sr_types");
+    tables.upsert("sr_types", rows.subList(20, 40));
+
+    read("sr_types")
+        .writeStream()
+        .option("checkpointLocation", folder.resolve("types").toString())
+        .trigger(Trigger.AvailableNow())
+        .toTable("icewal.s.sr_types_to")
+        .awaitTermination();
+
+    assertThat(spark.rows("SELECT * FROM sr_types_to"))
+        .hasSize(40)
+        .isEqualTo(spark.rows("SELECT * FROM sr_types"));
+  }
+
+  @Test
+  void copyByAStreamEndsAsTheTableItself() throws Exception {
+    create("sr_from", FreshReadTest.KEYED);
+    create("sr_to", FreshReadTest.KEYED);
+    SplittableRandom random = new SplittableRandom(4 + Long.getLong("icewal.seed", 0));
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 12; i++) {
+        change(random);
+      }
+      copy();
+
+      assertThat(spark.rows("SELECT * FROM sr_to"))
+          .as("round " + round)
+          .isEqualTo(spark.rows("SELECT * FROM sr_from"));
+    }
+  }
+
+  private void change(SplittableRandom random) {
+    long id = random.nextLong(15);
+    switch (random.nextInt(20)) {
+      case 0 -> tables.truncate("sr_from");
+      case 1, 2, 3, 4 -> tables.delete("sr_from", tables.row("sr_from", id));
+      case 5, 6 -> {
+        tables.materialize("sr_from");
+        tables.trim();
+      }
+      default -> upsert("sr_from", "v" + random.nextInt(1000), id, id + 20);
+    }
+  }
+
+  private void copy() throws Exception {
+    read("sr_from", Map.of("readChanges", "true", "maxRowsPerTrigger", "9"))
+        .writeStream()
+        .option("checkpointLocation", folder.resolve("copy").toString())
+        .trigger(Trigger.AvailableNow())
+        .foreachBatch(
+            (Dataset<Row> batch, Long epoch) -> {
+              batch.createOrReplaceTempView("changes");
+              if (!batch.where("_op = 'truncate'").isEmpty()) {
+                spark.execute("TRUNCATE TABLE icewal.s.sr_to");
+              }
+              batch
+                  .sparkSession()
+                  .sql(
+                      "MERGE INTO icewal.s.sr_to t"
+                          + " USING (SELECT * FROM changes WHERE _op <> 'truncate') c ON t.id = c.id"
+                          + " WHEN MATCHED AND c._op = 'delete' THEN DELETE"
+                          + " WHEN MATCHED THEN UPDATE SET v = c.v"
+                          + " WHEN NOT MATCHED AND c._op = 'upsert' THEN"
+                          + " INSERT (id, v) VALUES (c.id, c.v)");
+            })
+        .start()
+        .awaitTermination();
+  }
+}
