@@ -51,7 +51,9 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
   private void fill(FieldVector promoted, FieldVector vector, Type target) {
     if (promoted instanceof StructVector struct) {
       fillStruct(struct, vector, target.asStructType());
-    } else if (promoted instanceof ListVector list && vector instanceof ListVector from) {
+    } else if (promoted instanceof ListVector list
+        && vector instanceof ListVector from
+        && promoted.getMinorType() == vector.getMinorType()) {
       fillList(list, from, target);
     } else if (promoted.getMinorType() == vector.getMinorType() && sameWidth(promoted, vector)) {
       share(promoted, vector);
@@ -121,7 +123,9 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
       for (int i = 0; i < rows; i++) {
         to.setSafe(i, from.isNull(i) ? 0 : from.get(i));
       }
-    } else if (promoted instanceof TimeStampVector to && vector instanceof DateDayVector from) {
+    } else if (promoted instanceof TimeStampVector to
+        && !to.getMinorType().name().endsWith("TZ")
+        && vector instanceof DateDayVector from) {
       convertDays(to, from);
     } else {
       throw noWay(promoted, vector);

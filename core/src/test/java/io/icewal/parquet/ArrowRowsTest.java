@@ -1,8 +1,10 @@
 package io.icewal.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.IcewalException;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -17,6 +19,8 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.expressions.Literal;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +181,63 @@ class ArrowRowsTest {
       assertThat(ArrowRecords.plain(ArrowRecords.toRecords(schema, rows)))
           .isEqualTo(ArrowRecords.plain(records));
     }
+  }
+
+  // A table that was replaced may have another type under an old field id, and rows of before may
+  // still come.
+  @Test
+  void whatIsNoPromotionOfIcebergsIsRefusedAndNotReadAsSomethingElse() {
+    List<Type> types =
+        List.of(
+            Types.BooleanType.get(),
+            Types.IntegerType.get(),
+            Types.LongType.get(),
+            Types.FloatType.get(),
+            Types.DoubleType.get(),
+            Types.DateType.get(),
+            Types.TimeType.get(),
+            Types.TimestampType.withoutZone(),
+            Types.TimestampType.withZone(),
+            Types.TimestampNanoType.withoutZone(),
+            Types.TimestampNanoType.withZone(),
+            Types.StringType.get(),
+            Types.BinaryType.get(),
+            Types.FixedType.ofLength(8),
+            Types.UUIDType.get(),
+            Types.DecimalType.of(10, 2),
+            Types.DecimalType.of(12, 2),
+            Types.DecimalType.of(12, 3),
+            Types.StructType.of(NestedField.optional(4, "a", Types.IntegerType.get())),
+            Types.ListType.ofOptional(5, Types.IntegerType.get()),
+            Types.MapType.ofOptional(6, 7, Types.StringType.get(), Types.IntegerType.get()),
+            Types.ListType.ofOptional(
+                8, Types.StructType.of(NestedField.optional(9, "a", Types.LongType.get()))));
+    for (Type before : types) {
+      for (Type after : types) {
+        Schema written = new Schema(NestedField.optional(1, "c", before));
+        Schema now = new Schema(NestedField.optional(1, "c", after));
+        try (VectorSchemaRoot rows = ArrowRecords.toArrow(written, List.of(), allocator)) {
+          if (isPromotion(before, after)) {
+            ArrowRows.promote(rows, 99, now, allocator).close();
+          } else {
+            assertThatThrownBy(() -> ArrowRows.promote(rows, 99, now, allocator))
+                .as(before + " as " + after)
+                .isInstanceOf(IcewalException.class);
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isPromotion(Type before, Type after) {
+    boolean fromDate =
+        before.typeId() == Type.TypeID.DATE
+            && (after.equals(Types.TimestampType.withoutZone())
+                || after.equals(Types.TimestampNanoType.withoutZone()));
+    return before.equals(after)
+        || fromDate
+        || (after.isPrimitiveType()
+            && TypeUtil.isPromotionAllowed(before, after.asPrimitiveType()));
   }
 
   @Test
