@@ -47,7 +47,7 @@ final class BenchTables {
     create(STOCK);
     for (long from = 0; from < sizes.baseRows(); from += CHUNK_ROWS) {
       insert(FRESH, from, Math.min(CHUNK_ROWS, sizes.baseRows() - from), 1);
-      trino.tables.materialize(FRESH);
+      materialize(FRESH);
     }
     shareFiles();
     for (String table : List.of(FRESH, STOCK)) {
@@ -56,8 +56,18 @@ final class BenchTables {
         insert(table, i * rows * sizes.step(), rows, sizes.step());
       }
     }
-    trino.tables.materialize(STOCK);
+    materialize(STOCK);
     Files.writeString(mark, wanted);
+  }
+
+  /// All of it, in as many commits as that takes.
+  private void materialize(String table) {
+    trino.execute("CALL icewal.system.materialize('s', '" + table + "')");
+  }
+
+  /// What the log holds of the table with a tail.
+  String tail() {
+    return trino.rows("SELECT rows, blocks, segments FROM icewal.s.\"" + FRESH + "$tail\"").get(0);
   }
 
   private void create(String table) {

@@ -65,13 +65,17 @@ final class ReadBenchMain {
               + " fresh beside stock, medians of %d%n",
           sizes.baseRows(), sizes.tailRows(), sizes.rowsPerSecond(), sizes.rounds());
       long start = System.nanoTime();
-      new BenchTables(trino, sizes).fill();
-      out.printf("tables are there after %d s%n", (System.nanoTime() - start) / 1_000_000_000);
+      BenchTables tables = new BenchTables(trino, sizes);
+      tables.fill();
+      out.printf(
+          "tables are there after %d s; rows|blocks|segments of the log to read: %s%n",
+          (System.nanoTime() - start) / 1_000_000_000, tables.tail());
       ArrivingRows.Arrived arrived =
           new ReadBench(trino, sizes, result -> out.println(result.text())).run();
       out.printf(
           "%d rows arrived in %d s; the process that wrote them took %d s of CPU%n",
           arrived.rows(), arrived.time().toSeconds(), arrived.cpu().toSeconds());
+      out.printf("rows|blocks|segments of the log to read: %s%n", tables.tail());
     } finally {
       if (!keeps) {
         delete(folder);
