@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.table.TablePosition;
+import io.trino.testing.QueryFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -96,6 +101,64 @@ class CreateTableTest {
     trino.execute("CREATE TABLE again (id integer)");
     assertThat(trino.rows("SELECT * FROM again")).isEmpty();
     assertThat(TablePosition.valid(tables.load("again"))).isPresent();
+  }
+
+  @Test
+  void whoReadsWhileAQueryReplacesATableSeesOldOrNewRowsButNeverNone() throws Exception {
+    String rows = " TABLE shown WITH (primary_key = ARRAY['id']) AS SELECT id, %d v FROM";
+    String hundred = " (SELECT i %% 100 id FROM UNNEST(sequence(1, 150)) u(i))";
+    trino.execute("CREATE" + (rows + hundred).formatted(0));
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<List<String>> reads =
+        CompletableFuture.supplyAsync(
+            () -> {
+              List<String> seen = new ArrayList<>();
+              while (!done.get()) {
+                try {
+                  seen.addAll(trino.rows("SELECT count(*), max(v) - min(v) FROM shown"));
+                } catch (QueryFailedException e) {
+                  assertThat(e).hasMessageContaining("while the query was being planned");
+                }
+              }
+              return seen;
+            });
+
+    for (int i = 1; i <= 6; i++) {
+      trino.execute("CREATE OR REPLACE" + (rows + hundred).formatted(i));
+    }
+    done.set(true);
+
+    assertThat(reads.get()).isNotEmpty().containsOnly("100|0");
+    assertThat(trino.rows("SELECT max(v) FROM shown")).containsExactly("6");
+  }
+
+  @Test
+  void aTableThatAQueryReplacedIsOneLikeAnyOther() {
+    trino.execute("CREATE TABLE renewed (id bigint, v varchar) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO renewed VALUES (1, 'old'), (9, 'old')");
+    trino.execute(
+        "CREATE OR REPLACE TABLE renewed (v, part, id)"
+            + " WITH (primary_key = ARRAY['id', 'part'], partitioning = ARRAY['part'])"
+            + " AS VALUES ('a', 'x', 1), ('b', 'x', 2), ('c', 'y', 3)");
+    assertThat(trino.rows("SELECT rows FROM \"renewed$tail\"")).containsExactly("0");
+
+    trino.execute("UPDATE renewed SET v = 'bb' WHERE id = 2");
+    trino.execute("INSERT INTO renewed VALUES ('cc', 'y', 3), ('d', 'z', 4)");
+    List<String> rows = List.of("1|x|a", "2|x|bb", "3|y|cc", "4|z|d");
+    assertThat(trino.rows("SELECT id, part, v FROM renewed")).isEqualTo(rows);
+    trino.execute("CALL icewal.system.materialize('s', 'renewed')");
+    assertThat(trino.rows("SELECT id, part, v FROM renewed")).isEqualTo(rows);
+    assertThat(trino.rows("SELECT id, part, v FROM stock.s.renewed")).isEqualTo(rows);
+    assertThat(trino.rows("SELECT count(DISTINCT \"$row_id\") FROM renewed")).containsExactly("4");
+  }
+
+  @Test
+  void aQueryWithoutRowsReplacesATableByAnEmptyOne() {
+    trino.execute("CREATE TABLE emptied AS SELECT 1 n");
+    trino.execute("CREATE OR REPLACE TABLE emptied AS SELECT 2 n WHERE false");
+    assertThat(trino.rows("SELECT * FROM emptied")).isEmpty();
+    trino.execute("INSERT INTO emptied VALUES 3");
+    assertThat(trino.rows("SELECT * FROM emptied")).containsExactly("3");
   }
 
   @Test

@@ -341,11 +341,6 @@ class IcewalConnectorTest extends BaseConnectorTest {
     }
   }
 
-  /// A replaced table is there first and gets its rows then: a reader in between sees it empty, as
-  /// docs/trino.md says. That the rows come is tested by `CreateTableTest`.
-  @Override
-  public void testCreateOrReplaceTableConcurrently() {}
-
   /// Of rows in the log whole columns are read, and Trino counts no physical bytes for them.
   @Override
   public void testProjectionPushdownReadsLessData() {}

@@ -35,6 +35,7 @@ public final class TableCreation {
   private final boolean replaces;
   private final Warehouse warehouse;
   private final Position begun;
+  private @Nullable DetachedTable rows;
 
   private TableCreation(
       SchemaTableName name, Transaction transaction, boolean replaces, Warehouse warehouse) {
@@ -85,10 +86,7 @@ public final class TableCreation {
       if (replaced == null) {
         requireEmptyFolder(session, transaction.table(), stock);
       }
-      TableStart.prepare(
-          TableIdentifier.of(table.getTable().getSchemaName(), table.getTable().getTableName()),
-          transaction,
-          key);
+      TableStart.prepare(identifier(table.getTable()), transaction, key);
       return new TableCreation(table.getTable(), transaction, replaced != null, warehouse);
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
@@ -144,22 +142,34 @@ public final class TableCreation {
 
   /// What rows are written with before the table is there: they lie after its position.
   public LogTable logTable() {
-    return LogTable.of(name, transaction.table(), begun);
+    if (!replaces) {
+      return LogTable.of(name, transaction.table(), begun);
+    }
+    DetachedTable detached = new DetachedTable(identifier(name), transaction, warehouse);
+    rows = detached;
+    return LogTable.of(name, detached.table(), detached.begin());
+  }
+
+  private static TableIdentifier identifier(SchemaTableName name) {
+    return TableIdentifier.of(name.getSchemaName(), name.getTableName());
   }
 
   /// Makes the table, with the rows that `publish` appends to its log.
   ///
   /// The rows of a new table come first: until it is there nobody asks for them, and from then on
-  /// all of them count. A table that takes the place of another has its UUID: rows that came first
-  /// would be the old one's.
+  /// all of them count. A table that takes the place of another has its UUID, so that its rows
+  /// would be the old one's: they come as files.
   public void commit(Runnable publish) {
-    if (replaces) {
-      commit();
-      publish.run();
-    } else {
-      publish.run();
-      commit();
+    publish.run();
+    DetachedTable detached = rows;
+    if (detached != null) {
+      try {
+        detached.moveRows();
+      } catch (IcewalException e) {
+        throw IcewalErrorCode.of(e);
+      }
     }
+    commit();
   }
 
   /// Makes the table, without rows.
