@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -203,7 +204,7 @@ public abstract class ReadingCasesContract {
     tables.upsert(table, versions(table, -1));
     tables.materialize(table);
     AtomicBoolean stop = new AtomicBoolean();
-    var writers = Executors.newSingleThreadExecutor();
+    ExecutorService writers = Executors.newSingleThreadExecutor();
     try {
       Future<?> writer =
           writers.submit(
