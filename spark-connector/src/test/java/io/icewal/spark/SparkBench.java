@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /// Measures fresh reads and writes in Spark beside stock Iceberg, in one session.
@@ -71,11 +72,19 @@ final class SparkBench {
 
   private final SparkServer spark;
   private final Sizes sizes;
+  private final Consumer<Result> told;
   private int catalogs;
 
-  SparkBench(SparkServer spark, Sizes sizes) {
+  /// @param told gets each result as soon as it is there
+  SparkBench(SparkServer spark, Sizes sizes, Consumer<Result> told) {
     this.spark = spark;
     this.sizes = sizes;
+    this.told = told;
+  }
+
+  private Result tell(Result result) {
+    told.accept(result);
+    return result;
   }
 
   private static Map<String, String> queries() {
@@ -123,8 +132,8 @@ final class SparkBench {
     QUERIES.forEach(
         (name, sql) -> {
           spark.rows(sql.formatted(STOCK)); // So that the first one of the other pays for itself.
-          results.add(first(name, sql));
-          results.add(later(name, sql));
+          results.add(tell(first(name, sql)));
+          results.add(tell(later(name, sql)));
         });
     return results;
   }
@@ -238,7 +247,7 @@ final class SparkBench {
       measure(own, "MERGE", () -> merge("written"));
     }
     List<Result> results = new ArrayList<>();
-    own.forEach((name, costs) -> results.add(new Result(name, median(costs), median(stock))));
+    own.forEach((name, costs) -> results.add(tell(new Result(name, median(costs), median(stock)))));
     return results;
   }
 
@@ -330,12 +339,11 @@ final class SparkBench {
     Sizes sizes = sizes(options);
     int code = 1;
     try (SparkServer spark = new SparkServer()) {
-      SparkBench bench = new SparkBench(spark, sizes);
+      SparkBench bench = new SparkBench(spark, sizes, result -> System.err.println(result.text()));
       int requests = bench.requestsOfEmptyTail();
       System.err.println("requests to the log for a scan of an empty tail: " + requests);
       List<Result> results = new ArrayList<>(bench.reads());
       results.addAll(bench.writes());
-      results.forEach(result -> System.err.println(result.text()));
       if (json) {
         System.out.println(json(requests, results));
       }

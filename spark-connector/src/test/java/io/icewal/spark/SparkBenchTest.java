@@ -2,6 +2,7 @@ package io.icewal.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,7 +18,9 @@ class SparkBenchTest {
 
   @Test
   void readsAndWritesAreMeasuredOnBothTables() {
-    SparkBench bench = new SparkBench(spark, new SparkBench.Sizes(4_000, 2_000, 2_000, 200, 1));
+    List<SparkBench.Result> told = new ArrayList<>();
+    SparkBench bench =
+        new SparkBench(spark, new SparkBench.Sizes(4_000, 2_000, 2_000, 200, 1), told::add);
 
     int requests = bench.requestsOfEmptyTail();
     List<SparkBench.Result> reads = bench.reads();
@@ -25,6 +28,7 @@ class SparkBenchTest {
 
     assertThat(requests).isEqualTo(3);
     assertThat(reads).hasSize(8).allMatch(result -> result.cpuRatio() > 0);
+    assertThat(told).hasSize(14);
     assertThat(writes).hasSize(6).allMatch(result -> result.wallRatio() > 0);
     assertThat(spark.rows("SELECT count(*), count(DISTINCT id) FROM fresh_rows"))
         .isEqualTo(spark.rows("SELECT count(*), count(DISTINCT id) FROM stock.s.stock_rows"))
