@@ -1,6 +1,5 @@
-package io.icewal.trino.read;
+package io.icewal.read;
 
-import io.icewal.read.KeySlice;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Never truth; bounded, the least recently used go first. Thread-safe: two that ask for the same
 /// at once may both look.
-final class HiddenRowsCache {
+public final class HiddenRowsCache {
   private static final long BYTES_MAX = 64L << 20;
   private static final int ENTRY_BYTES = 200;
 
@@ -31,7 +30,7 @@ final class HiddenRowsCache {
   /// @param key the key's fields and types
   /// @param slice the keys that are looked for
   /// @param find looks for some of them in the file; gives their rows, ascending
-  long[] get(String location, String key, byte[] slice, Function<KeySlice, long[]> find) {
+  public long[] get(String location, String key, byte[] slice, Function<KeySlice, long[]> find) {
     File file = new File(location, key);
     Found known = find(file);
     if (known != null && Arrays.equals(known.slice(), slice)) {

@@ -1,9 +1,8 @@
-package io.icewal.trino.read;
+package io.icewal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.merge.KeyVector;
-import io.icewal.read.KeySlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

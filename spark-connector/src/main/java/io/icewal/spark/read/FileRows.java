@@ -72,6 +72,16 @@ final class FileRows {
   }
 
   private long[] find(FileScanTask task, KeySlice slice) {
+    return warehouse
+        .hiddenRows()
+        .get(
+            task.file().location(),
+            key.keySchema().asStruct().toString(),
+            slice.toBytes(),
+            more -> look(task, more));
+  }
+
+  private long[] look(FileScanTask task, KeySlice slice) {
     DataFile file = task.file();
     return file.format() == FileFormat.PARQUET
         ? HiddenRows.find(

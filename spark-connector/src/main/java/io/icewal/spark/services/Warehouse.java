@@ -2,6 +2,7 @@ package io.icewal.spark.services;
 
 import io.icewal.config.IcewalConfig;
 import io.icewal.engine.EngineLog;
+import io.icewal.read.HiddenRowsCache;
 import io.icewal.storage.ObjectStore;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -23,6 +24,7 @@ public final class Warehouse extends EngineLog {
 
   private final WarehouseSettings settings;
   private final IcewalConfig config;
+  private final HiddenRowsCache hiddenRows = new HiddenRowsCache();
 
   private Warehouse(
       WarehouseSettings settings, IcewalConfig config, UnaryOperator<ObjectStore> wrap) {
@@ -56,6 +58,11 @@ public final class Warehouse extends EngineLog {
 
   public WarehouseSettings settings() {
     return settings;
+  }
+
+  /// Where keys were found that queries have looked for lately.
+  public HiddenRowsCache hiddenRows() {
+    return hiddenRows;
   }
 
   public IcewalConfig config() {

@@ -4,6 +4,7 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.model.IcewalException;
 import io.icewal.parquet.ReadContext;
 import io.icewal.read.HiddenRows;
+import io.icewal.read.HiddenRowsCache;
 import io.icewal.read.KeySlice;
 import io.icewal.read.TailPiece;
 import io.icewal.table.TablePosition;

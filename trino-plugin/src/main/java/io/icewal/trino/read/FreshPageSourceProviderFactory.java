@@ -1,5 +1,6 @@
 package io.icewal.trino.read;
 
+import io.icewal.read.HiddenRowsCache;
 import io.icewal.trino.services.StockServices;
 import io.icewal.trino.services.Warehouse;
 import io.trino.spi.connector.ConnectorPageSourceProvider;
