@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The parts of a Trino server as Maven has just compiled and resolved them.
-final class TrinoPartsOfBuild {
+public final class TrinoPartsOfBuild {
   private TrinoPartsOfBuild() {}
 
   /// Writes the class paths to a folder, as the `icewal` script does.
   ///
   /// @return the JVM option that names it
-  static String write(Path folder) throws IOException {
+  public static String write(Path folder) throws IOException {
     Files.createDirectories(folder);
     write("trino-server", TrinoParts.SERVER, folder);
     write("trino-plugin", TrinoParts.PLUGIN, folder);

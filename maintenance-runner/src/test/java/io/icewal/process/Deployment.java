@@ -2,6 +2,7 @@ package io.icewal.process;
 
 import io.icewal.JavaProcess;
 import io.icewal.cli.IcewalMain;
+import io.icewal.cli.TrinoPartsOfBuild;
 import io.icewal.config.IcewalConfig;
 import io.icewal.storage.LocalFileIO;
 import java.io.Closeable;
@@ -71,6 +72,20 @@ final class Deployment implements AutoCloseable {
     return URI.create("grpc://127.0.0.1:" + port);
   }
 
+  /// The file that all processes of the warehouse share.
+  Path config() {
+    return config;
+  }
+
+  /// Starts `icewal trino` on any port, and waits until it serves.
+  ///
+  /// @return its URL
+  String trino() throws IOException {
+    JavaProcess process =
+        run(List.of(TrinoPartsOfBuild.write(folder.resolve("run/parts"))), "trino", "--port", "0");
+    return process.awaitLine("icewal trino on ").split(" ")[3];
+  }
+
   /// Starts `icewal server`, and waits until it listens.
   JavaProcess server() {
     JavaProcess process = run("server");
@@ -91,13 +106,20 @@ final class Deployment implements AutoCloseable {
   }
 
   private JavaProcess run(String... command) {
+    return run(List.of(), command);
+  }
+
+  private JavaProcess run(List<String> options, String... command) {
     String[] arguments =
         Stream.concat(Stream.of(command), Stream.of("--config", config.toString()))
             .toArray(String[]::new);
     JavaProcess process =
         JavaProcess.start(
             folder.resolve("output-" + processes.size()),
-            List.of(heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+            Stream.concat(
+                    Stream.of(heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                    options.stream())
+                .toList(),
             IcewalMain.class.getName(),
             arguments);
     processes.add(process);
