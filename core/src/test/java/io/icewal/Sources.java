@@ -32,6 +32,7 @@ public final class Sources {
           "maintenance-runner",
           "docs",
           "spark-connector",
+          "spark-runtime",
           "trino-plugin",
           "trino-server");
 
