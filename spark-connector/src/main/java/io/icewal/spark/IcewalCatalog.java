@@ -2,6 +2,7 @@ package io.icewal.spark;
 
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.spark.ddl.BegunTable;
 import io.icewal.spark.ddl.Namespaces;
 import io.icewal.spark.ddl.StagedTableCreation;
 import io.icewal.spark.ddl.TableAlteration;
@@ -12,7 +13,6 @@ import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -160,14 +160,14 @@ public final class IcewalCatalog
       throws TableAlreadyExistsException, NoSuchNamespaceException {
     TableDefinition table = new TableDefinition(iceberg(name), columns, partitions, properties);
     try {
-      table.commit(begin(name, table, TableDefinition.Mode.CREATE), opened().warehouse());
+      begin(name, table, TableDefinition.Mode.CREATE).commit(opened().warehouse());
       return opened().tables().load(iceberg(name));
     } catch (AlreadyExistsException e) {
       throw new TableAlreadyExistsException(name);
     }
   }
 
-  private Transaction begin(Identifier name, TableDefinition table, TableDefinition.Mode mode)
+  private BegunTable begin(Identifier name, TableDefinition table, TableDefinition.Mode mode)
       throws NoSuchNamespaceException {
     if (!opened().namespaces().exists(name.namespace())) {
       throw new NoSuchNamespaceException(name.namespace());
@@ -177,7 +177,7 @@ public final class IcewalCatalog
 
   private StagedTable stage(Identifier name, TableDefinition table, TableDefinition.Mode mode)
       throws NoSuchNamespaceException {
-    return new StagedTableCreation(begin(name, table, mode), table, opened().warehouse());
+    return new StagedTableCreation(begin(name, table, mode), opened().warehouse());
   }
 
   @Override

@@ -72,6 +72,47 @@ class TableStatementsTest {
   }
 
   @Test
+  void keyedTableIsMadeFromAQueryWithOneRowOfEachKey() {
+    spark.execute(
+        "CREATE TABLE made TBLPROPERTIES ('primary-key' = 'id')"
+            + " AS SELECT id % 10 AS id, id AS v FROM range(100)");
+
+    assertThat(TablePosition.valid(tables.load("made"))).isPresent();
+    assertThat(tables.load("made").schema().identifierFieldNames()).containsExactly("id");
+    assertThat(spark.rows("SELECT count(*), count(DISTINCT id), sum(v % 10 - id) FROM made"))
+        .containsExactly("10|10|0");
+    spark.execute("UPDATE made SET v = -1 WHERE id = 3");
+    spark.execute("DELETE FROM made WHERE id > 3");
+    tables.materialize("made");
+    assertThat(spark.rows("SELECT id, v < 0 FROM stock." + TestTables.SCHEMA + ".made"))
+        .containsExactly("0|false", "1|false", "2|false", "3|true");
+  }
+
+  @Test
+  void tableThatIsReplacedFromAQueryHasItsRowsAlone() {
+    spark.execute("CREATE TABLE remade (id int, v string) TBLPROPERTIES ('primary-key' = 'id')");
+    spark.execute("INSERT INTO remade VALUES (1, 'old')");
+
+    spark.execute(
+        "CREATE OR REPLACE TABLE remade TBLPROPERTIES ('primary-key' = 'k')"
+            + " AS SELECT * FROM VALUES ('a', 1), ('b', 2) AS t(k, n)");
+    assertThat(spark.rows("SELECT * FROM remade")).containsExactly("a|1", "b|2");
+
+    spark.execute(
+        "REPLACE TABLE remade TBLPROPERTIES ('primary-key' = 'k')"
+            + " AS SELECT k, n + 1 AS n FROM remade");
+    assertThat(spark.rows("SELECT * FROM remade")).containsExactly("a|2", "b|3");
+
+    assertThatThrownBy(
+            () ->
+                spark.execute(
+                    "REPLACE TABLE remade TBLPROPERTIES ('primary-key' = 'k')"
+                        + " AS SELECT raise_error('no') AS k FROM range(10)"))
+        .hasMessageContaining("no");
+    assertThat(spark.rows("SELECT * FROM remade")).containsExactly("a|2", "b|3");
+  }
+
+  @Test
   void failedCreationFromAQueryLeavesNoTable() {
     assertThatThrownBy(
             () ->
@@ -152,8 +193,8 @@ class TableStatementsTest {
     refused("CREATE TABLE bad (a int) USING csv", "csv");
     refused("CREATE VIEW bad AS SELECT 1 AS a", "VIEWS");
     refused(
-        "CREATE TABLE bad TBLPROPERTIES ('primary-key' = 'a') AS SELECT 1 AS a",
-        "create it, then insert");
+        "CREATE TABLE bad TBLPROPERTIES ('primary-key' = 'a') AS SELECT CAST(NULL AS int) AS a",
+        "NULL");
     spark.execute("CREATE TABLE keyed (a bigint, b bigint) TBLPROPERTIES ('primary-key' = 'a')");
     refused("CREATE TABLE keyed (a bigint)", "already exists");
     refused("ALTER TABLE keyed SET TBLPROPERTIES ('primary-key' = 'b')", "primary-key");

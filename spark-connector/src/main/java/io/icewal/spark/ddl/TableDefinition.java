@@ -64,20 +64,6 @@ public final class TableDefinition {
     return OWN_VERSION.equals(properties.get(TableProperties.FORMAT_VERSION));
   }
 
-  /// Whether one row of each key is live.
-  public boolean isKeyed() {
-    return !key.isEmpty();
-  }
-
-  /// Commits what [#begin] began. A table that takes the place of another one has its UUID: rows
-  /// that were appended before this are the old one's, and gone with it.
-  public void commit(Transaction transaction, Warehouse warehouse) {
-    if (isOwn()) {
-      TableStart.begin(transaction, warehouse.logEnd(transaction.table().uuid()));
-    }
-    transaction.commitTransaction();
-  }
-
   /// How a transaction begins.
   public enum Mode {
     CREATE,
@@ -85,12 +71,12 @@ public final class TableDefinition {
     CREATE_OR_REPLACE
   }
 
-  /// The transaction that makes the table: all but its position, and its commit.
+  /// Begins to make the table: all but its position, its rows and its commit.
   ///
   /// @throws org.apache.iceberg.exceptions.AlreadyExistsException if it is to be new and is not
   /// @throws org.apache.iceberg.exceptions.NoSuchTableException if there is none to replace
   /// @throws IcewalException INVALID for what icewal does not keep
-  public Transaction begin(Catalog catalog, Mode mode, Warehouse warehouse) {
+  public BegunTable begin(Catalog catalog, Mode mode, Warehouse warehouse) {
     String given = properties.get(TableCatalog.PROP_LOCATION);
     Transaction transaction = begin(catalog, mode, given);
     @Nullable Table before = mode == Mode.CREATE ? null : find(catalog);
@@ -109,7 +95,7 @@ public final class TableDefinition {
     if (isOwn()) {
       TableStart.prepare(name, transaction, key);
     }
-    return transaction;
+    return new BegunTable(name, transaction, isOwn(), !key.isEmpty(), before != null);
   }
 
   private @Nullable Table find(Catalog catalog) {
