@@ -1,9 +1,12 @@
 package io.icewal.cli;
 
+import io.icewal.cli.spark.SparkParts;
+import io.icewal.cli.spark.SparkSession;
 import io.icewal.cli.trino.TrinoParts;
 import io.icewal.cli.trino.TrinoServer;
 import io.icewal.config.IcewalConfig;
 import io.icewal.demo.Demo;
+import io.icewal.demo.SparkDemo;
 import io.icewal.demo.TrinoDemo;
 import io.icewal.flight.IngestModule;
 import io.icewal.flight.IngestServer;
@@ -19,7 +22,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +52,11 @@ final class DemoCommand implements Callable<Integer> {
   private boolean withTrino;
 
   @Option(
+      names = "--spark",
+      description = "The tour with Spark: Flight in, SQL out. Takes some minutes.")
+  private boolean withSpark;
+
+  @Option(
       names = "--samples",
       paramLabel = "DIR",
       description = "Folder of the sample files (default: samples/ of the product).")
@@ -58,6 +68,9 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (withTrino && withSpark) {
+      throw new IcewalException(ErrorKind.INVALID, "--trino or --spark: one of them");
+    }
     Path sampleFolder =
         samples != null ? samples : Path.of(System.getProperty(HOME, "")).resolve("samples");
     if (!Files.isReadable(sampleFolder.resolve("packages-base.ndjson.gz"))) {
@@ -77,7 +90,9 @@ final class DemoCommand implements Callable<Integer> {
       IngestServer server = process.add(process.get(IngestServer.class));
       server.start();
       loop.start();
-      if (withTrino) {
+      if (withSpark) {
+        showSpark(folder, sampleFolder, server, process);
+      } else if (withTrino) {
         showTrino(folder, sampleFolder, server, process);
       } else {
         show(folder, sampleFolder, server, process);
@@ -122,6 +137,33 @@ final class DemoCommand implements Callable<Integer> {
     if (keep) {
       process.handleSignals();
       demo.tellHowToGoOn(flight, trino.uri());
+      process.awaitEnd();
+    } else {
+      demo.tellWhatIsNext();
+    }
+  }
+
+  private void showSpark(
+      Path folder, Path sampleFolder, IngestServer server, ServiceProcess process)
+      throws IOException, InterruptedException {
+    Path data = folder.resolve("data");
+    String flight = server.uri().toString();
+    StatementOutput output = new StatementOutput(terminal, StatementOutput.Format.TABLE);
+    AtomicReference<@Nullable SparkStatements> spark = new AtomicReference<>();
+    SparkDemo demo =
+        new SparkDemo(
+            sampleFolder,
+            arguments -> IcewalMain.run(terminal, withServer(arguments, flight)),
+            statement -> Objects.requireNonNull(spark.get()).shown(statement),
+            terminal.out());
+    demo.tellOfTheStart(flight);
+    SparkSession session =
+        process.add(SparkSession.start(SparkParts.built(), Map.entry("data", data.toString())));
+    spark.set(new SparkStatements(session, output));
+    demo.run();
+    if (keep) {
+      process.handleSignals();
+      demo.tellHowToGoOn(flight, data);
       process.awaitEnd();
     } else {
       demo.tellWhatIsNext();

@@ -22,7 +22,7 @@ import picocli.CommandLine.ScopeType;
       "3:the server, the store or the catalog cannot take it now: try again later",
       "4:the outcome is not known: look, or run it again with the same --producer",
       "5:stored bytes are damaged or missing: see docs/operating.md",
-      "6:a fault of icewal's own, or in 'sql' of Trino's",
+      "6:a fault of icewal's own, or in 'sql' of Trino's and in 'spark-sql' of Spark's",
     },
     subcommands = {
       ServerCommand.class,
@@ -35,6 +35,7 @@ import picocli.CommandLine.ScopeType;
       FlushCommand.class,
       TrinoCommand.class,
       SqlCommand.class,
+      SparkSqlCommand.class,
       LogCommand.class,
       BenchCommand.class,
       DemoCommand.class,

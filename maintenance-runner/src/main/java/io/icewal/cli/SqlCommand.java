@@ -1,13 +1,6 @@
 package io.icewal.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.icewal.cli.output.CsvPrinter;
-import io.icewal.cli.output.JsonArrayPrinter;
-import io.icewal.cli.output.NdjsonPrinter;
 import io.icewal.cli.output.ResultRows;
-import io.icewal.cli.output.TablePrinter;
-import io.icewal.cli.output.TextPrinter;
 import io.icewal.cli.sql.SqlAddress;
 import io.icewal.cli.sql.SqlRun;
 import io.icewal.cli.sql.SqlStatements;
@@ -37,14 +30,6 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExample:%n",
     footer = "  icewal sql \"SELECT customer, sum(amount) FROM shop.orders GROUP BY customer\"")
 final class SqlCommand implements Callable<Integer> {
-  /// How rows are printed.
-  enum Format {
-    TABLE,
-    NDJSON,
-    CSV,
-    JSON
-  }
-
   /// Where the statements stand.
   private static final class Text {
     @Parameters(paramLabel = "STATEMENT", description = "What to run; - reads standard input.")
@@ -85,7 +70,7 @@ final class SqlCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "table",
       description = "table (default), csv, json (an array of objects), or ndjson (one a line).")
-  private Format format = Format.TABLE;
+  private StatementOutput.Format format = StatementOutput.Format.TABLE;
 
   SqlCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -93,12 +78,12 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<String> statements = SqlStatements.of(sql());
+    List<String> statements = SqlStatements.of(sql(), SqlStatements.Dialect.TRINO);
     if (statements.isEmpty()) {
       throw new IcewalException(ErrorKind.INVALID, "there is no statement to run");
     }
     try (SqlRun run = SqlRun.open(server, user)) {
-      run.run(statements, new Printed());
+      run.run(statements, new Printed(new StatementOutput(terminal, format)));
     }
     return ExitCode.DONE;
   }
@@ -114,44 +99,26 @@ final class SqlCommand implements Callable<Integer> {
     }
   }
 
-  private TextPrinter printer() throws IOException {
-    return switch (format) {
-      case TABLE -> new TablePrinter(terminal.out());
-      case NDJSON -> new NdjsonPrinter(terminal.out());
-      case CSV -> new CsvPrinter(terminal.out());
-      case JSON -> new JsonArrayPrinter(terminal.out());
-    };
-  }
+  private static final class Printed implements SqlRun.Results {
+    private final StatementOutput output;
 
-  /// Rows go to standard output; so does what else was done, where the format has a place for it.
-  private final class Printed implements SqlRun.Results {
+    Printed(StatementOutput output) {
+      this.output = output;
+    }
+
     @Override
     public void rows(ResultSet result) throws SQLException, IOException {
-      ResultRows rows = new ResultRows(result);
-      if (format == Format.JSON || format == Format.NDJSON) {
-        rows.requireDistinctNames();
-      }
-      try (TextPrinter printer = printer()) {
-        rows.print(printer, terminal.out()::checkError);
-      }
+      output.rows(new ResultRows(result));
     }
 
     @Override
     public void done(String kind, @Nullable Long count) {
-      String counted = count == null ? "" : ": " + count + (count == 1 ? " row" : " rows");
-      switch (format) {
-        case TABLE -> terminal.out().println(kind + counted);
-        case JSON -> {
-          ObjectNode done = JsonNodeFactory.instance.objectNode().put("statement", kind);
-          JsonOut.print(terminal, done.put("rows", count));
-        }
-        case NDJSON, CSV -> terminal.err().println("icewal: " + kind + counted);
-      }
+      output.done(kind, count);
     }
 
     @Override
     public void warning(String message) {
-      terminal.err().println("icewal: warning: " + message);
+      output.warning(message);
     }
   }
 }

@@ -19,6 +19,9 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
   /// Set by the `icewal` script, which can ask the shell: `true` if standard error is a terminal.
   static final String INTERACTIVE = "icewal.terminal";
 
+  /// As [#INTERACTIVE], of standard input.
+  static final String TYPED = "icewal.typed";
+
   /// The process's own.
   public static Terminal system() {
     return new Terminal(

@@ -55,6 +55,12 @@ final class WarehouseOptions {
         : Map.entry("icewal.data", folder().toString());
   }
 
+  /// The option of a catalog in Spark that names the same warehouse.
+  Map.Entry<String, String> asOptionOfSpark() {
+    Map.Entry<String, String> named = asPropertyOfTrino();
+    return Map.entry(named.getKey().replace("icewal.", ""), named.getValue());
+  }
+
   private IcewalConfig read() {
     if (where != null && where.config != null) {
       return IcewalConfig.load(where.config);

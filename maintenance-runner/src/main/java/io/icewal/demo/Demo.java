@@ -181,6 +181,7 @@ public final class Demo {
     narrator.line(
         "  ./icewal demo --keep                     the same, and the server stays for you");
     narrator.line("  ./icewal demo --trino                    Flight in, SQL out, with Trino");
+    narrator.line("  ./icewal demo --spark                    the same with Spark");
     narrator.line(
         "  ./icewal server                          a server of your own, data in ./icewal-data");
     narrator.line("  ./icewal table create my.rows --like FILE.ndjson --key id");

@@ -1,34 +1,39 @@
 package io.icewal.cli.sql;
 
-import java.sql.SQLException;
-import java.sql.Statement;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
-/// Has Ctrl-C cancel a statement in place of ending this process alone: Trino would go on for
-/// minutes. A second Ctrl-C does what it did before, should the server not answer.
-final class Interruption implements AutoCloseable {
+/// Has Ctrl-C cancel a statement in place of ending this process alone: the engine would go on for
+/// minutes. A second Ctrl-C does what it did before, should the engine not answer.
+public final class Interruption implements AutoCloseable {
+  /// Asks an engine to cancel what runs.
+  ///
+  /// Implementations: Trino's and Spark's.
+  public interface Cancellation {
+    void cancel() throws Exception;
+  }
+
   private static final Signal INTERRUPT = new Signal("INT");
 
   private final SignalHandler before;
   private volatile boolean cancelled;
 
-  Interruption(Statement statement) {
-    this.before = Signal.handle(INTERRUPT, signal -> cancel(statement));
+  public Interruption(Cancellation cancellation) {
+    this.before = Signal.handle(INTERRUPT, signal -> cancel(cancellation));
   }
 
-  private void cancel(Statement statement) {
+  private void cancel(Cancellation cancellation) {
     cancelled = true;
     close();
     try {
-      statement.cancel();
-    } catch (SQLException e) {
+      cancellation.cancel();
+    } catch (Exception e) {
       System.err.println("icewal: the statement could not be cancelled: " + e.getMessage());
     }
   }
 
   /// Whether there was a Ctrl-C.
-  boolean cancelled() {
+  public boolean cancelled() {
     return cancelled;
   }
 

@@ -89,7 +89,7 @@ public final class SqlRun implements AutoCloseable {
     boolean read = false;
     boolean cancelled = false;
     try (Statement statement = connection.createStatement()) {
-      Interruption interruption = new Interruption(statement);
+      Interruption interruption = new Interruption(statement::cancel);
       try (interruption) {
         read = statement.execute(sql);
         hand(statement, read, results);

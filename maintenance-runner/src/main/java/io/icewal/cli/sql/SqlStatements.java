@@ -8,57 +8,114 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Parts text into statements at each `;` that stands outside of quotes, comments and bodies of
-/// functions. Pure.
+/// functions and scripts. Pure.
 public final class SqlStatements {
-  /// What a `;` in it parts nothing; an end that is missing is Trino's to complain about. A doubled
-  /// quote is the end of one and the start of another. Then words and signs, which tell where the
-  /// body of a function is.
-  private static final Pattern TOKEN =
-      Pattern.compile(
-          "'[^']*+'?|\"[^\"]*+\"?|--[^\\r\\n]*+|/\\*[\\s\\S]*?(?:\\*/|\\z)"
-              + "|[\\p{L}_][\\p{L}\\p{N}_]*+|[;,:()]");
+  /// Whose SQL it is: they quote differently.
+  public enum Dialect {
+    /// A doubled quote is the end of one and the start of another.
+    TRINO("'[^']*+'?|\"[^\"]*+\"?"),
 
-  private SqlStatements() {}
+    /// Strings stand in either quote, with escapes but in raw ones; names in backticks.
+    SPARK(
+        "\\b[rR](?:'[^']*+'?|\"[^\"]*+\"?)"
+            + "|'[^'\\\\]*+(?:\\\\[\\s\\S][^'\\\\]*+)*+'?"
+            + "|\"[^\"\\\\]*+(?:\\\\[\\s\\S][^\"\\\\]*+)*+\"?"
+            + "|`[^`]*+`?");
 
-  /// The statements in their order, without those that are empty but for comments.
-  public static List<String> of(String text) {
-    List<String> statements = new ArrayList<>();
+    /// What a `;` in it parts nothing; an end that is missing is the engine's to complain about.
+    /// Then words and signs, which tell where a body is.
+    private final Pattern token;
+
+    Dialect(String quoted) {
+      this.token =
+          Pattern.compile(
+              quoted
+                  + "|--[^\\r\\n]*+|/\\*[\\s\\S]*?(?:\\*/|\\z)"
+                  + "|[\\p{L}_][\\p{L}\\p{N}_]*+|[;,:()]");
+    }
+  }
+
+  private final List<String> ended = new ArrayList<>();
+  private final String rest;
+  private final boolean restIsEmpty;
+
+  private SqlStatements(String text, Dialect dialect) {
     int start = 0;
     boolean empty = true;
     int seen = 0;
-    FunctionBody body = new FunctionBody();
-    Matcher token = TOKEN.matcher(text);
+    Body body = new Body(dialect);
+    Matcher token = dialect.token.matcher(text);
     while (token.find()) {
       empty &= text.substring(seen, token.start()).isBlank();
       seen = token.end();
       String found = token.group();
       if (found.equals(";") && !body.isOpen()) {
-        add(statements, text.substring(start, token.start()), empty);
+        if (!empty) {
+          ended.add(text.substring(start, token.start()).strip());
+        }
         start = token.end();
         empty = true;
-        body = new FunctionBody();
-      } else if (!found.startsWith("--") && !found.startsWith("/*")) {
+        body = new Body(dialect);
+      } else if (!isComment(found)) {
         empty = false;
         body.next(found);
       }
     }
-    add(statements, text.substring(start), empty && text.substring(seen).isBlank());
-    return statements;
+    this.rest = text.substring(start).strip();
+    this.restIsEmpty = empty && text.substring(seen).isBlank();
   }
 
-  private static void add(List<String> statements, String statement, boolean empty) {
-    if (!empty) {
-      statements.add(statement.strip());
+  private static boolean isComment(String token) {
+    return token.startsWith("--") || token.startsWith("/*");
+  }
+
+  /// The statements in their order, without those that are empty but for comments.
+  public static List<String> of(String text, Dialect dialect) {
+    SqlStatements parted = new SqlStatements(text, dialect);
+    if (!parted.restIsEmpty) {
+      parted.ended.add(parted.rest);
     }
+    return parted.ended;
   }
 
-  /// Whether a place in a statement is in the body of an SQL function, `BEGIN … END`.
+  /// Whether nothing stands after the last `;`, so that the statements can be run.
+  public static boolean isComplete(String text, Dialect dialect) {
+    return new SqlStatements(text, dialect).restIsEmpty;
+  }
+
+  /// What a statement does, by its first words: `INSERT`, `CREATE TABLE`.
+  public static String kind(String statement, Dialect dialect) {
+    List<String> words =
+        dialect
+            .token
+            .matcher(statement)
+            .results()
+            .map(token -> token.group().toUpperCase(Locale.ROOT))
+            .filter(token -> !isComment(token))
+            .limit(4)
+            .toList();
+    if (words.isEmpty() || !words.get(0).matches("\\w+")) {
+      return "DONE";
+    }
+    String first = words.get(0);
+    return first.matches("CREATE|REPLACE|ALTER|DROP|TRUNCATE")
+        ? words.stream()
+            .skip(1)
+            .filter(word -> !word.matches("OR|REPLACE"))
+            .findFirst()
+            .map(word -> first + " " + word)
+            .orElse(first)
+        : first;
+  }
+
+  /// Whether a place in a statement is in the body of an SQL function or of a script of Spark's,
+  /// `BEGIN … END`.
   ///
   /// Such a body has blocks of its own, and `CASE … END`, as a statement too. Loops and `IF` need
   /// not be told: their ends say what they end. `BEGIN` is no reserved word: it begins a body in
   /// the statement of a function only, outside of parentheses, and a block only where a statement
-  /// may begin.
-  private static final class FunctionBody {
+  /// may begin. A script begins its statement, but for a label.
+  private static final class Body {
     private static final Set<String> BEFORE_FUNCTION = Set.of("WITH", "CREATE", "REPLACE", ",");
     private static final Set<String> BEFORE_BLOCK =
         Set.of(";", ":", "THEN", "ELSE", "DO", "LOOP", "REPEAT", "BEGIN");
@@ -68,10 +125,15 @@ public final class SqlStatements {
 
     private static final Set<String> ENDED_BY_NAME = Set.of("IF", "LOOP", "WHILE", "REPEAT");
 
+    private final Dialect dialect;
     private boolean isFunction;
     private int parentheses;
     private int depth;
     private String before = "";
+
+    Body(Dialect dialect) {
+      this.dialect = dialect;
+    }
 
     boolean isOpen() {
       return depth > 0;
@@ -97,8 +159,11 @@ public final class SqlStatements {
     }
 
     private boolean begins(String word) {
+      boolean isScript = dialect == Dialect.SPARK && (before.isEmpty() || before.equals(":"));
       return word.equals("BEGIN")
-          && (depth > 0 ? BEFORE_BLOCK.contains(before) : isFunction && parentheses == 0);
+          && (depth > 0
+              ? BEFORE_BLOCK.contains(before)
+              : isScript || (isFunction && parentheses == 0));
     }
   }
 }

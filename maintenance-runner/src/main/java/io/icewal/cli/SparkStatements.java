@@ -1,0 +1,61 @@
+package io.icewal.cli;
+
+import io.icewal.cli.output.TextRows;
+import io.icewal.cli.spark.SparkSession;
+import io.icewal.cli.sql.SqlStatements;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+
+/// Runs statements in a session of Spark and prints what they give.
+final class SparkStatements {
+  private final SparkSession spark;
+  private final StatementOutput output;
+
+  SparkStatements(SparkSession spark, StatementOutput output) {
+    this.spark = spark;
+    this.output = output;
+  }
+
+  /// Runs statements to the first that fails.
+  void all(List<String> statements) throws IOException {
+    for (int i = 0; i < statements.size(); i++) {
+      one(
+          statements.get(i),
+          statements.size() == 1
+              ? ""
+              : String.format(Locale.ROOT, "statement %d of %d: ", i + 1, statements.size()));
+    }
+  }
+
+  /// For the demo, whose statements do not fail.
+  ///
+  /// @return an exit code
+  int shown(String statement) {
+    try {
+      one(statement, "");
+      return ExitCode.DONE;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// @param where what goes before messages
+  void one(String statement, String where) throws IOException {
+    spark.run(
+        statement,
+        where,
+        new SparkSession.Results() {
+          @Override
+          public void rows(TextRows rows) throws IOException {
+            output.rows(rows);
+          }
+
+          @Override
+          public void done() {
+            output.done(SqlStatements.kind(statement, SqlStatements.Dialect.SPARK), null);
+          }
+        });
+  }
+}

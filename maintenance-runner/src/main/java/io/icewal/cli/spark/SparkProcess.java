@@ -1,0 +1,129 @@
+package io.icewal.cli.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A process of Spark's, and the lines of JSON that it and this one send each other. Used by one
+/// thread, but for [#send].
+final class SparkProcess implements AutoCloseable {
+  /// Set by the `icewal` script to what its user adds to the options of Spark's JVM.
+  private static final String OPTIONS = "icewal.spark.options";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration END_MAX = Duration.ofSeconds(30);
+
+  /// What Spark's own scripts open to it in the JDK.
+  private static final List<String> OPENED =
+      List.of(
+          "java.io",
+          "java.lang",
+          "java.lang.invoke",
+          "java.lang.reflect",
+          "java.net",
+          "java.nio",
+          "java.util",
+          "java.util.concurrent",
+          "java.util.concurrent.atomic",
+          "jdk.internal.ref",
+          "sun.nio.ch",
+          "sun.nio.cs",
+          "sun.security.action",
+          "sun.util.calendar");
+
+  private final Process process;
+  private final SparkFolder folder;
+  private final BufferedReader answers;
+  private boolean ended;
+
+  private SparkProcess(Process process, SparkFolder folder) {
+    this.process = process;
+    this.folder = folder;
+    this.answers =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8), 1 << 16);
+  }
+
+  /// @param warehouse the catalog's option that names the warehouse, with its value
+  static SparkProcess start(SparkParts parts, Map.Entry<String, String> warehouse)
+      throws IOException {
+    SparkFolder folder = SparkFolder.make(parts.sessionsFolder());
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx2g",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+PerfDisableSharedMem", // Else it writes to the machine's temporary folder.
+            "--add-modules=jdk.incubator.vector",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Dio.netty.tryReflectionSetAccessible=true"));
+    OPENED.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
+    command.addAll(folder.options());
+    String given = System.getProperty(OPTIONS, "").strip();
+    command.addAll(given.isEmpty() ? List.of() : List.of(given.split("\\s+")));
+    command.addAll(List.of("-cp", parts.classPath(), "io.icewal.spark.session.SessionMain"));
+    command.addAll(List.of(warehouse.getKey(), warehouse.getValue()));
+    Process process = new ProcessBuilder(command).redirectError(folder.log().toFile()).start();
+    return new SparkProcess(process, folder);
+  }
+
+  /// Sends a request.
+  synchronized void send(String name, Object value) throws IOException {
+    OutputStream out = process.getOutputStream();
+    out.write(JSON.writeValueAsBytes(Map.of(name, value)));
+    out.write('\n');
+    out.flush();
+  }
+
+  /// Waits for an answer.
+  ///
+  /// @return null if the process has ended
+  @Nullable JsonNode answer() throws IOException {
+    String line = answers.readLine();
+    ended = line == null;
+    return line == null ? null : JSON.readTree(line);
+  }
+
+  /// Whether it has said its last.
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /// For a process that has ended, which it was not to do.
+  IcewalException endedByItself(ErrorKind kind, String message) {
+    return new IcewalException(kind, message + ", see " + folder.log());
+  }
+
+  /// Ends it: first kindly, by the end of its input.
+  @Override
+  public void close() throws IOException {
+    boolean keepLog = ended;
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(END_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    if (!keepLog) {
+      folder.remove();
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package io.icewal.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.icewal.JavaProcess;
+import io.icewal.cli.spark.SparkParts;
+import io.icewal.cli.spark.SparkSession;
+import io.icewal.config.IcewalConfig;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import io.icewal.storage.s3.S3ProxyServer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `icewal spark-sql` with Spark in a process of its own, which has Spark, iceberg-spark-runtime
+/// and icewal's jar, and nothing else; a Flight server of this process works on the same folder.
+@Tag("slow")
+class SparkSqlCommandTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private static Path folder;
+  private static TestServer flight;
+
+  @BeforeAll
+  static void start() throws Exception {
+    System.setProperty(
+        SparkParts.FOLDER, SparkPartsOfBuild.write(folder.resolve("run/parts")).toString());
+    System.setProperty("icewal.spark.options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g");
+    flight = TestServer.withoutMaintenance(folder.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() {
+    flight.close();
+    System.clearProperty(SparkParts.FOLDER);
+    System.clearProperty("icewal.spark.options");
+  }
+
+  private static TestServer.Result sparkSql(String input, String... arguments) {
+    return TestServer.icewal(
+        input,
+        Stream.concat(
+                Stream.of("spark-sql", "--data", folder.resolve("data").toString()),
+                Stream.of(arguments))
+            .toArray(String[]::new));
+  }
+
+  private static void assertNothingIsLeft() throws Exception {
+    try (Stream<Path> left = Files.list(folder.resolve("run"))) {
+      assertThat(left.map(path -> path.getFileName().toString())).containsExactly("parts");
+    }
+  }
+
+  @Test
+  void whatFlightAcknowledgedIsSeenByTheNextStatementAndTheOtherWayRound() throws Exception {
+    flight.run("table", "create", "both.t", "--key", "id", "--columns", "id bigint, s string");
+    flight.runWithInput("{\"id\":1,\"s\":\"a\"}\n{\"id\":2,\"s\":\"b\"}\n", "load", "both.t", "-");
+
+    TestServer.Result result =
+        sparkSql(
+            "UPDATE both.t SET s = 'c;' WHERE id = 2; -- a comment;\nDELETE FROM both.t WHERE id = 1;"
+                + "SELECT id, s, '' e, NULL n FROM both.t",
+            "--format",
+            "csv");
+
+    assertThat(result.out()).as(result.err()).isEqualTo("id,s,e,n\r\n2,c;,\"\",\r\n");
+    assertThat(result.err()).isEqualTo("icewal: UPDATE\nicewal: DELETE\n");
+    assertThat(result.code()).isZero();
+    assertThat(flight.run("cat", "both.t", "--format", "csv").out()).isEqualTo("id,s\r\n2,c;\r\n");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void theFirstStatementThatFailsEndsTheRunWithOneLineAndItsExitCode() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("statements.sql"), "SELECT 1 AS one; SELECT * FROM none.t; SELECT 2");
+
+    TestServer.Result result = sparkSql("", "--file", file.toString());
+
+    assertThat(result.out()).contains("one").endsWith("(1 row)\n").doesNotContain("2");
+    assertThat(result.err())
+        .startsWith("icewal: statement 2 of 3: [TABLE_OR_VIEW_NOT_FOUND] ")
+        .hasLineCount(1)
+        .doesNotContain("at org.apache");
+    assertThat(result.code()).isEqualTo(ExitCode.INVALID);
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void valuesAndErrorsOfEveryKindCrossTheProcesses() throws Exception {
+    try (SparkSession spark =
+        SparkSession.start(
+            SparkParts.built(), Map.entry("data", folder.resolve("data").toString()))) {
+      assertThat(json(spark, VALUES)).isEqualTo(JSON.readTree(VALUES_PRINTED));
+      assertThat(json(spark, "SELECT count(*) n FROM range(100000)").get(0).get("n").asInt())
+          .isEqualTo(100_000);
+      assertThat(json(spark, "SELECT id FROM range(2500) ORDER BY id")).hasSize(2500);
+
+      assertFails(spark, "SELECT 1 / 0", ErrorKind.INVALID, "[DIVIDE_BY_ZERO]");
+      assertFails(spark, "SELEC 1", ErrorKind.INVALID, "[PARSE_SYNTAX_ERROR]");
+      assertFails(
+          spark, "SELECT raise_error('x') FROM range(5)", ErrorKind.INVALID, "[USER_RAISED");
+      assertFails(
+          spark,
+          "CREATE TABLE none.t (id int) TBLPROPERTIES ('primary-key' = 'x')",
+          ErrorKind.INVALID,
+          "primary-key names column 'x'");
+      assertThat(json(spark, "SELECT 1 a").toString()).isEqualTo("[{\"a\":1}]");
+    }
+    assertNothingIsLeft();
+  }
+
+  private static final String VALUES =
+      """
+      SELECT 'a;b' s, CAST(NULL AS string) n, '' e, true b, 1e10D d, double('NaN') nan, 19.90 c,
+        TIMESTAMP '2026-01-05 10:00:00.123456' z, TIMESTAMP_NTZ '2026-01-05 10:00:00.5' t,
+        DATE '1969-12-31' day, X'00ff' bytes, array(TIMESTAMP '2026-03-29 02:30:00.000001', NULL) ts,
+        map('k', X'01') m, map(2, double('NaN')) m2, named_struct('x', 7, 'y', array(DATE '1500-02-28')) r,
+        parse_json('{"a":[1]}') v, INTERVAL '1' DAY i, 1Y tiny
+      """;
+  private static final String VALUES_PRINTED =
+      """
+      [{"s": "a;b", "n": null, "e": "", "b": true, "d": 1.0E10, "nan": "NaN", "c": 19.90,
+        "z": "2026-01-05T10:00:00.123456Z", "t": "2026-01-05T10:00:00.500000",
+        "day": "1969-12-31", "bytes": "AP8=", "ts": ["2026-03-29T02:30:00.000001Z", null],
+        "m": {"k": "AQ=="}, "m2": [{"key": 2, "value": "NaN"}], "r": {"x": 7, "y": ["1500-02-28"]},
+        "v": {"a": [1]}, "i": "PT24H", "tiny": 1}]
+      """;
+
+  /// With log and tables on S3, by the file that all processes share: the jar, and Iceberg's bundle
+  /// of the SDK.
+  @Test
+  void aSharedConfigurationOnS3IsReadAndWritten() throws Exception {
+    try (S3ProxyServer s3 = S3ProxyServer.start(folder.resolve("s3")).withBucket("lake")) {
+      Path config = config(s3);
+      try (TestServer server = TestServer.withoutMaintenance(IcewalConfig.load(config));
+          SparkSession spark =
+              SparkSession.start(SparkParts.built(), Map.entry("config", config.toString()))) {
+        server.run("table", "create", "s.t", "--columns", "id bigint, v string", "--key", "id");
+        server.runWithInput("{\"id\":1,\"v\":\"a\"}\n{\"id\":2,\"v\":\"b\"}\n", "load", "s.t", "-");
+        json(spark, "UPDATE s.t SET v = 'c' WHERE id = 2");
+        server.run("flush", "s.t", "--timeout", "1ms"); // Makes it due; nobody materializes here.
+        json(spark, "CREATE TABLE s.files AS SELECT * FROM s.t");
+        json(spark, "INSERT INTO s.files VALUES (3, 'd')");
+
+        assertThat(json(spark, "SELECT * FROM s.files ORDER BY id").toString())
+            .isEqualTo("[{\"id\":1,\"v\":\"a\"},{\"id\":2,\"v\":\"c\"},{\"id\":3,\"v\":\"d\"}]");
+        assertThat(server.run("cat", "s.t", "--format", "csv").out()).contains("2,c");
+      }
+    }
+  }
+
+  private static Path config(S3ProxyServer s3) throws Exception {
+    StringBuilder text = new StringBuilder();
+    text.append("catalog.type=jdbc\ncatalog.jdbc.schema-version=V1\n");
+    text.append("catalog.uri=jdbc:sqlite:").append(folder.resolve("s3.db")).append('\n');
+    text.append("catalog.warehouse=s3://lake/warehouse\nlog.root=s3://lake/log\n");
+    s3.icebergProperties()
+        .forEach((key, value) -> text.append("catalog." + key + "=" + value + "\n"));
+    return Files.writeString(folder.resolve("s3.properties"), text);
+  }
+
+  @Test
+  void sparkEndsWithTheCommandHoweverThatEnds() throws Exception {
+    try (JavaProcess command =
+        JavaProcess.start(
+            folder.resolve("killed.out"),
+            List.of(
+                "-Xmx512m", "-D" + SparkParts.FOLDER + "=" + System.getProperty(SparkParts.FOLDER)),
+            "io.icewal.cli.IcewalMain",
+            "spark-sql",
+            "--data",
+            folder.resolve("killed").toString(),
+            "-e",
+            "SELECT 'it runs'; SELECT count(*) FROM range(1000000000000)")) {
+      command.awaitLine("(1 row)");
+      ProcessHandle spark =
+          ProcessHandle.of(command.id()).orElseThrow().children().findFirst().orElseThrow();
+
+      command.kill();
+
+      spark.onExit().get(2, TimeUnit.MINUTES);
+      assertThat(spark.isAlive()).isFalse();
+    } finally {
+      removeSessions();
+    }
+  }
+
+  private static void removeSessions() throws Exception {
+    try (Stream<Path> left = Files.walk(folder.resolve("run"))) {
+      for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
+        if (path.toString().contains("session-")) {
+          Files.deleteIfExists(path);
+        }
+      }
+    }
+  }
+
+  private static void assertFails(
+      SparkSession spark, String statement, ErrorKind kind, String message) {
+    assertThatThrownBy(() -> json(spark, statement))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).as(e.getMessage()).isEqualTo(kind))
+        .hasMessageContaining(message)
+        .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1));
+  }
+
+  /// What the statement prints as JSON.
+  private static JsonNode json(SparkSession spark, String statement) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+    Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), print, print, false);
+    new SparkStatements(spark, new StatementOutput(terminal, StatementOutput.Format.JSON))
+        .one(statement, "");
+    return JSON.readTree(out.toString(StandardCharsets.UTF_8));
+  }
+}
