@@ -52,6 +52,12 @@ public final class Follower {
   ///
   /// @throws IcewalException as [#read]; and CORRUPT if the log ends before the second one
   public Tail range(UUID tableId, Position after, Position end, Supplier<Position> committed) {
+    if (after.equals(end)) {
+      Cut cut = tails.begin(tableId);
+      cut.checkOwn(tableId, after);
+      return new Tail(
+          tableId, after, after, List.of(), 0, cut.reader(), tails.keys(), tails.indexes());
+    }
     Tail tail = read(tableId, after, committed, end.number(), Long.MAX_VALUE);
     while (tail.end().number() < end.number()) {
       Tail more = read(tableId, tail.end(), committed, end.number(), Long.MAX_VALUE);

@@ -128,6 +128,9 @@ class FollowerTest {
     Tail all = follower().range(TABLE, log.at(0), log.at(7), () -> log.at(materialized));
     assertThat(numbers(all)).containsExactly(1L, 3L, 5L, 7L);
     assertThat(all.end()).isEqualTo(log.at(7));
+    Tail none = follower().range(TABLE, log.at(5), log.at(5), () -> log.at(materialized));
+    assertThat(numbers(none)).isEmpty();
+    assertThat(follower().end(TABLE)).isEqualTo(log.at(7));
   }
 
   @Test

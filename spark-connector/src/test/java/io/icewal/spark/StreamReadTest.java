@@ -96,7 +96,7 @@ class StreamReadTest {
     tables.materialize("sr_restart");
     List<List<String>> second = run(read("sr_restart"), "restart");
 
-    assertThat(first).containsExactly(List.of("1|a", "2|a", "3|a"), List.of("3|b", "4|b"));
+    assertThat(first).containsExactly(List.of("1|a", "2|a", "3|b", "4|b"));
     assertThat(none).isEmpty();
     assertThat(second).containsExactly(List.of("1|d", "5|d"));
   }
@@ -111,7 +111,7 @@ class StreamReadTest {
     Dataset<Row> rows = spark.spark.readStream().table("icewal.s.sr_named");
 
     assertThat(run(rows.selectExpr("v", "id", "_file"), "named"))
-        .containsExactly(List.of("a|1|null"), List.of("b|2|null"));
+        .containsExactly(List.of("a|1|null", "b|2|null"));
     assertThatThrownBy(
             () ->
                 run(
@@ -202,8 +202,10 @@ class StreamReadTest {
     spark.execute("INSERT INTO sr_required VALUES ('a', 1, 1), ('b', 2, 2)");
     spark.execute("DELETE FROM sr_required WHERE id = 2");
 
+    assertThat(run(changes("sr_required"), "required")).containsExactly(List.of("a|1|1|upsert"));
+    spark.execute("DELETE FROM sr_required WHERE id = 1");
     assertThat(run(changes("sr_required"), "required"))
-        .containsExactly(List.of("a|1|1|upsert", "null|null|2|delete"));
+        .containsExactly(List.of("null|null|1|delete"));
   }
 
   @Test
@@ -218,6 +220,10 @@ class StreamReadTest {
             "1 rows of table s.sr_untold were deleted, from position " + deleted + " on")
         .hasStackTraceContaining("readChanges");
     create("sr_emptied", FreshReadTest.KEYED);
+    upsert("sr_emptied", "a", 1);
+    tables.truncate("sr_emptied");
+    upsert("sr_emptied", "b", 2);
+    assertThat(run(read("sr_emptied"), "emptied")).containsExactly(List.of("2|b"));
     tables.truncate("sr_emptied");
     assertThatThrownBy(() -> run(read("sr_emptied"), "emptied"))
         .hasStackTraceContaining("was truncated");
@@ -230,15 +236,17 @@ class StreamReadTest {
       upsert("sr_limit", "a", id, id + 1);
       tables.materialize("sr_limit");
     }
-    upsert("sr_limit", "b", 6, 7, 8);
-    for (long id = 9; id < 14; id++) {
+    upsert("sr_limit", "b", 6, 7, 8, 9, 10);
+    Dataset<Row> rows = read("sr_limit", Map.of("maxRowsPerTrigger", "4"));
+    List<List<String>> limited = new ArrayList<>(run(rows, "limited"));
+    upsert("sr_limit", "b", 11, 12, 13);
+    for (long id = 14; id < 19; id++) {
       upsert("sr_limit", "b", id);
     }
+    limited.addAll(run(rows, "limited"));
 
-    List<List<String>> limited = run(read("sr_limit", Map.of("maxRowsPerTrigger", "4")), "limited");
-
-    assertThat(limited.stream().map(List::size)).containsExactly(4, 2, 4, 4);
-    assertThat(limited.stream().flatMap(List::stream)).hasSize(14).doesNotHaveDuplicates();
+    assertThat(limited.stream().map(List::size)).containsExactly(4, 2, 5, 4, 4);
+    assertThat(limited.stream().flatMap(List::stream)).hasSize(19).doesNotHaveDuplicates();
     assertThatThrownBy(
             () ->
                 read("sr_limit", Map.of("maxRowsPerTrigger", "0"))

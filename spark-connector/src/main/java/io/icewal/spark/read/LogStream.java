@@ -6,12 +6,10 @@ import io.icewal.model.Position;
 import io.icewal.spark.read.StreamOffset.At;
 import io.icewal.spark.read.StreamOffset.Contents;
 import io.icewal.tail.Tail;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.iceberg.BaseTable;
-import org.apache.iceberg.FileScanTask;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
@@ -21,11 +19,11 @@ import org.apache.spark.sql.connector.read.streaming.ReadMaxRows;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 import org.jspecify.annotations.Nullable;
 
-/// A table as a stream: the files of one snapshot, then the log from that snapshot's position on.
-/// Used by the thread of its query.
+/// A table as a stream: the contents of one cut, then the log from the end of that cut on. Used by
+/// the thread of its query.
 ///
-/// A batch is either of files or of the log, where it has the newest row of each key that was
-/// written between two positions: rows of a batch come in no order.
+/// A batch is either of the contents or of the log, where it has the newest row of each key that
+/// was written between two positions: rows of a batch come in no order.
 final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
   /// Between two looks at a log in which there was nothing new.
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -99,10 +97,14 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
     if (!options.start().equals(StreamOptions.EARLIEST)) {
       return new At(table.id(), startingPosition(), sequence, null);
     }
-    long snapshot = now.currentSnapshot().snapshotId();
-    int files = table.files(snapshot).size();
-    At none = new At(table.id(), table.position(now), sequence, new Contents(snapshot, 0, files));
-    return files == 0 ? none : moreFiles(none, rowsMax);
+    StreamContents contents = table.contents();
+    At none =
+        new At(
+            table.id(),
+            contents.tail().end(),
+            StreamedTable.sequence(contents.table()),
+            new Contents(contents.snapshot(), contents.tail().from(), 0, contents.parts()));
+    return moreContents(none, rowsMax);
   }
 
   private Position startingPosition() {
@@ -130,35 +132,39 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
       table.now(from);
       isLookedAt = true;
     }
-    return from.isInContents() ? moreFiles(from, rowsMax) : moreOfLog(from, rowsMax);
+    return from.isInContents() ? moreContents(from, rowsMax) : moreOfLog(from, rowsMax);
   }
 
-  private At moreFiles(At from, long rowsMax) {
-    Contents contents = Objects.requireNonNull(from.contents());
-    List<FileScanTask> files = table.files(contents.snapshot());
-    if (files.size() != contents.filesAll()) {
-      throw new IcewalException(
-          ErrorKind.CORRUPT,
-          "snapshot "
-              + contents.snapshot()
-              + " of table "
-              + table.name()
-              + " has "
-              + files.size()
-              + " files, it had "
-              + contents.filesAll());
-    }
-    int end = contents.files();
+  private At moreContents(At from, long rowsMax) {
+    Contents read = Objects.requireNonNull(from.contents());
+    StreamContents contents = contents(from, read);
+    int end = read.parts();
     long rows = 0;
-    while (end < files.size()
-        && (end == contents.files() || rows + files.get(end).file().recordCount() <= rowsMax)) {
-      rows += files.get(end++).file().recordCount();
+    while (end < read.partsAll() && (end == read.parts() || rows + contents.rows(end) <= rowsMax)) {
+      rows += contents.rows(end++);
     }
     return new At(
         from.tableId(),
         from.position(),
         from.sequence(),
-        new Contents(contents.snapshot(), end, files.size()));
+        new Contents(read.snapshot(), read.from(), end, read.partsAll()));
+  }
+
+  private StreamContents contents(At at, Contents read) {
+    StreamContents contents = table.contents(at, read);
+    if (contents.parts() != read.partsAll()) {
+      throw new IcewalException(
+          ErrorKind.CORRUPT,
+          "snapshot "
+              + read.snapshot()
+              + " of table "
+              + table.name()
+              + " has "
+              + (contents.parts() - 1)
+              + " files, it had "
+              + (read.partsAll() - 1));
+    }
+    return contents;
   }
 
   private At moreOfLog(At from, long rowsMax) {
@@ -221,9 +227,10 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
     Contents contents = to.contents();
     if (contents != null) {
       Contents before = from == null ? null : from.contents();
-      int first = before == null ? 0 : before.files();
-      List<FileScanTask> files = table.files(contents.snapshot());
-      return batches.files(files.subList(first, contents.files()));
+      int first = before == null ? 0 : before.parts();
+      return contents(to, contents)
+          .partitions(first, contents.parts())
+          .toArray(InputPartition[]::new);
     }
     return from == null || from.position().number() >= to.position().number()
         ? new InputPartition[0]

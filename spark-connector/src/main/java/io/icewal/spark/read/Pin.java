@@ -45,6 +45,13 @@ final class Pin {
     return new Pin(warehouse, (BaseTable) read.table().table(), read.tail());
   }
 
+  /// A cut that was made before.
+  ///
+  /// @param table in a version that has the cut's columns
+  static Pin of(Warehouse warehouse, BaseTable table, Tail tail) {
+    return new Pin(warehouse, table, tail);
+  }
+
   private static TableAt<Table> load(String name, TableOperations operations) {
     operations.refresh();
     BaseTable frozen = frozen(name, operations);

@@ -12,16 +12,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.spark.ScanTaskSetManager;
 import org.apache.iceberg.spark.SparkSchemaUtil;
-import org.apache.iceberg.spark.source.SparkRewriteTable;
-import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
-import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.jspecify.annotations.Nullable;
 
 /// Plans the batches of a stream. Used by one thread.
@@ -67,32 +61,6 @@ final class StreamBatches {
   /// @param after where the batch begins; nothing of the table is between that and the tail
   void keep(Position after, Tail tail) {
     kept = new Kept(after, tail);
-  }
-
-  /// iceberg-spark reads them, as it reads those that it rewrites.
-  InputPartition[] files(List<FileScanTask> files) {
-    if (files.isEmpty()) {
-      return new InputPartition[0];
-    }
-    String id = UUID.randomUUID().toString();
-    ScanTaskSetManager.get().stageTasks(table.loaded(), id, files);
-    try {
-      Batch batch =
-          new SparkRewriteTable(table.loaded(), id)
-              .newScanBuilder(
-                  new DefaultedColumns(table.loaded().schema())
-                      .readable(CaseInsensitiveStringMap.empty()))
-              .build()
-              .toBatch();
-      List<InputPartition> partitions = new ArrayList<>();
-      PartitionReaderFactory readers = batch.createReaderFactory();
-      for (InputPartition partition : batch.planInputPartitions()) {
-        partitions.add(new StreamPartition.Files(partition, readers));
-      }
-      return partitions.toArray(InputPartition[]::new);
-    } finally {
-      ScanTaskSetManager.get().removeTasks(table.loaded(), id);
-    }
   }
 
   /// @throws IcewalException INVALID if rows are deleted and the stream cannot tell

@@ -15,34 +15,37 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 ///
 /// A stream begins with where it is to start; Spark does not keep that, so the first batch says
-/// what it came to. Then it is within the files of a snapshot, or at a position of the log.
+/// what it came to. Then it is within the contents of a cut, or at a position of the log.
 final class StreamOffset extends Offset {
   private static final String START = "start";
   private static final String TABLE = "table";
   private static final String POSITION = "position";
   private static final String SEQUENCE = "sequence";
   private static final String SNAPSHOT = "snapshot";
-  private static final String FILES = "files";
-  private static final String FILES_ALL = "filesAll";
+  private static final String FROM = "from";
+  private static final String PARTS = "parts";
+  private static final String PARTS_ALL = "partsAll";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// How many files of a snapshot were read, in the order of their names.
+  /// How much of a cut was read: its parts are the files of the snapshot, in the order of their
+  /// names, and then the tail.
   ///
-  /// @param files so many of them
-  /// @param filesAll how many it has
-  record Contents(long snapshot, int files, int filesAll) {
+  /// @param snapshot the cut's
+  /// @param from the snapshot's position, where the tail begins
+  /// @param parts so many of them
+  /// @param partsAll how many there are
+  record Contents(long snapshot, Position from, int parts, int partsAll) {
     boolean areRead() {
-      return files == filesAll;
+      return parts == partsAll;
     }
   }
 
   /// @param tableId the table's Iceberg UUID
   /// @param position of the log, up to which all is read, once the contents are
   /// @param sequence the table's last sequence number when it was looked at
-  /// @param contents what was read of the snapshot that ends at the position; null once the log is
-  ///   read
+  /// @param contents what was read of the cut that ends at the position; null once the log is read
   record At(UUID tableId, Position position, long sequence, @Nullable Contents contents) {
-    /// Whether it comes before the end of the snapshot's contents.
+    /// Whether it comes before the end of the contents.
     boolean isInContents() {
       return contents != null && !contents.areRead();
     }
@@ -82,8 +85,9 @@ final class StreamOffset extends Offset {
     Contents contents = at.contents();
     if (contents != null) {
       json.put(SNAPSHOT, contents.snapshot())
-          .put(FILES, contents.files())
-          .put(FILES_ALL, contents.filesAll());
+          .put(FROM, contents.from().toString())
+          .put(PARTS, contents.parts())
+          .put(PARTS_ALL, contents.partsAll());
     }
     return json.toString();
   }
@@ -99,7 +103,11 @@ final class StreamOffset extends Offset {
       }
       Contents contents =
           json.has(SNAPSHOT)
-              ? new Contents(number(json, SNAPSHOT), count(json, FILES), count(json, FILES_ALL))
+              ? new Contents(
+                  number(json, SNAPSHOT),
+                  Position.parse(json.path(FROM).asText()),
+                  count(json, PARTS),
+                  count(json, PARTS_ALL))
               : null;
       return at(
           new At(

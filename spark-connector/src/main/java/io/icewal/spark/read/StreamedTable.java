@@ -8,18 +8,11 @@ import io.icewal.spark.services.Warehouse;
 import io.icewal.table.TablePosition;
 import io.icewal.tail.Follower;
 import io.icewal.tail.Tail;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.iceberg.BaseTable;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.NoSuchTableException;
-import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
 
 /// A table as a stream reads it: looked at again and again, and always the same one, in the same
@@ -30,10 +23,7 @@ final class StreamedTable {
   private final TableOperations operations;
   private final Warehouse warehouse;
   private final Follower follower;
-  private @Nullable Files files;
-
-  /// The files of a snapshot, in the order of their names.
-  private record Files(long snapshot, List<FileScanTask> tasks) {}
+  private @Nullable StreamContents contents;
 
   /// @param loaded as it was when Spark analysed the query
   /// @param operations follow the catalog
@@ -136,39 +126,36 @@ final class StreamedTable {
     return loaded.uuid();
   }
 
-  /// The files of a snapshot, each whole and with its deletes.
-  ///
-  /// @throws IcewalException INVALID if it has expired
-  List<FileScanTask> files(long snapshot) {
-    Files known = files;
-    if (known == null || known.snapshot() != snapshot) {
-      known = new Files(snapshot, plan(snapshot));
-      files = known;
-    }
-    return known.tasks();
+  /// What the table has now, as a query would see it.
+  StreamContents contents() {
+    Pin pin = Pin.make(id(), name, operations, warehouse);
+    now();
+    contents = StreamContents.of(pin, pin.table().currentSnapshot().snapshotId());
+    return contents;
   }
 
-  private List<FileScanTask> plan(long snapshot) {
-    BaseTable now = now();
-    if (now.snapshot(snapshot) == null) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          "snapshot "
-              + snapshot
-              + " of table "
-              + name
-              + ", whose contents the stream began with, has expired before they were read: start"
-              + " the stream anew, with another checkpoint");
+  /// What the table had when the stream began.
+  ///
+  /// @throws IcewalException INVALID if its snapshot has expired, or its tail is gone
+  StreamContents contents(StreamOffset.At at, StreamOffset.Contents part) {
+    StreamContents known = contents;
+    if (known == null || !known.isOf(part.snapshot(), part.from(), at.position())) {
+      BaseTable now = now(at);
+      if (now.snapshot(part.snapshot()) == null) {
+        throw new IcewalException(
+            ErrorKind.INVALID,
+            "snapshot "
+                + part.snapshot()
+                + " of table "
+                + name
+                + ", whose contents the stream began with, has expired before they were read: start"
+                + " the stream anew, with another checkpoint");
+      }
+      Pin pin = Pin.of(warehouse, now, range(part.from(), at.position()));
+      known = StreamContents.of(pin, part.snapshot());
+      contents = known;
     }
-    List<FileScanTask> tasks = new ArrayList<>();
-    try (CloseableIterable<FileScanTask> planned =
-        now.newScan().useSnapshot(snapshot).planFiles()) {
-      planned.forEach(tasks::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot close the plan of " + name, e);
-    }
-    tasks.sort(Comparator.comparing(task -> task.file().location()));
-    return tasks;
+    return known;
   }
 
   /// What comes after a position.

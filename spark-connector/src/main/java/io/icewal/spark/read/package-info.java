@@ -10,7 +10,7 @@
 /// 3. The rows of the tail are partitions of their own ([TailPartition]), read as columns or as
 ///    rows, whichever iceberg-spark chose for the files.
 ///
-/// Streams ([LogStream]) read the files of one snapshot and then the log, by position.
+/// Streams ([LogStream]) read one cut and then the log from its end on, by position.
 ///
 /// - Nothing that iceberg-spark would decide by files alone is pushed down while there is a tail:
 ///   counts, minima, limits; and all filters are applied by Spark.
