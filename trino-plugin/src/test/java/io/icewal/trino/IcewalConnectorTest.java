@@ -341,6 +341,12 @@ class IcewalConnectorTest extends BaseConnectorTest {
     }
   }
 
+  /// A query that is being planned while its table is replaced fails with TRANSACTION_CONFLICT, as
+  /// docs/trino.md says; Trino's test takes no error at all. That every other one sees old or new
+  /// rows is tested by `CreateTableTest`.
+  @Override
+  public void testCreateOrReplaceTableConcurrently() {}
+
   /// Of rows in the log whole columns are read, and Trino counts no physical bytes for them.
   @Override
   public void testProjectionPushdownReadsLessData() {}
