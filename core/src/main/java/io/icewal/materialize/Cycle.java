@@ -61,7 +61,7 @@ final class Cycle {
     KeyColumns key = KeyColumns.of(table.schema());
     DeltaWriter writer = new DeltaWriter(table, key, name, services.allocator());
     try (Change change = change(table, key, tail, blocks, writer)) {
-      MaterializeResult result = commit(change, table, expected, writer, next);
+      MaterializeResult result = commit(change, table, key, expected, writer, next);
       if (result.status() != Status.COMMITTED) {
         deleteUnsent(table, writer);
         return result;
@@ -84,7 +84,12 @@ final class Cycle {
   }
 
   private MaterializeResult commit(
-      Change change, Table first, TablePosition expected, DeltaWriter writer, Position next) {
+      Change change,
+      Table first,
+      KeyColumns key,
+      TablePosition expected,
+      DeltaWriter writer,
+      Position next) {
     Table table = first;
     String last = "";
     for (int attempt = 1; attempt <= services.config().attemptsMax(); attempt++) {
@@ -112,6 +117,11 @@ final class Cycle {
       if (!table.uuid().equals(tableId)) {
         return new MaterializeResult(
             Status.CONFLICT, tableId, 0, null, true, tableName + " is another table now");
+      }
+      if (!key.sameTypes(KeyColumns.of(table.schema()))) {
+        // Files may have come whose keys this cycle cannot read: the next one reads its rows anew.
+        return new MaterializeResult(
+            Status.CONFLICT, tableId, 0, null, true, "the key of " + tableName + " changed");
       }
     }
     throw new IcewalException(

@@ -125,6 +125,16 @@ public final class KeyColumns {
     return fieldIds().equals(other.fieldIds());
   }
 
+  /// Whether both name the same fields with the same types: files that are written by one can be
+  /// read by the other.
+  public boolean sameTypes(KeyColumns other) {
+    return types().equals(other.types());
+  }
+
+  private Map<Integer, Type> types() {
+    return components.stream().collect(Collectors.toMap(Component::fieldId, Component::type));
+  }
+
   /// Encodes the keys of all rows; the columns are found by field id. Keeps nothing of `rows`.
   ///
   /// @throws IcewalException INVALID for a null in a key column or a missing key column

@@ -11,12 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +154,26 @@ final class MaterializeConflictTest {
     assertThat(warehouse.step().status()).isEqualTo(Status.COMMITTED);
 
     assertThat(warehouse.rows()).containsExactly("7,mine");
+  }
+
+  @Test
+  void aKeyThatIsPromotedDuringTheCommitIsReadAnew() {
+    warehouse.create(
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.IntegerType.get()),
+                NestedField.optional(2, "v", Types.StringType.get())),
+            Set.of(1)));
+    warehouse.upsert(List.of(7, "mine"), List.of(8, "mine"));
+    warehouse.hook(
+        HookedTable.before(
+            () -> {
+              warehouse.load().updateSchema().updateColumn("id", Types.LongType.get()).commit();
+              warehouse.tables().append(List.of(List.of(7L, "theirs")));
+            }));
+
+    assertThat(warehouse.step().status()).isEqualTo(Status.CONFLICT);
+    assertThat(warehouse.materializeAll()).containsExactly("7,mine", "8,mine");
   }
 
   @Test
