@@ -20,6 +20,7 @@ class DefencesTest {
         "b01",
         "b02",
         "b03",
+        "b04",
         "b07",
         "b09",
         "b10",

@@ -29,8 +29,9 @@ final class Faults {
 
   /// A write on its way.
   ///
+  /// @param name what it writes
   /// @param refilled whether it would land on a name that was taken in between and is free again
-  private record Travelling(Runnable landing, BooleanSupplier refilled) {}
+  private record Travelling(String name, Runnable landing, BooleanSupplier refilled) {}
 
   Faults(RandomGenerator random, SimSettings.Hazards hazards) {
     this.random = random;
@@ -57,13 +58,31 @@ final class Faults {
   }
 
   Fate fateOfWrite(String what) {
-    if (off || random.nextInt(1000) >= perMille) {
+    return fateOfWrite(what, "");
+  }
+
+  /// As [#fateOfWrite(String)]; where a write to the same name got stuck, the next one's answer is
+  /// often lost: networks are bad for a while.
+  ///
+  /// @param name what is written
+  Fate fateOfWrite(String what, String name) {
+    if (off) {
       return Fate.ARRIVES;
     }
-    Fate fate = Fate.TRAVELS;
-    if (random.nextInt(100) >= travelPercent) {
-      fate = random.nextBoolean() ? Fate.LOST_ANSWER : Fate.FAILS;
+    boolean stuck = travelling.stream().anyMatch(write -> write.name.equals(name));
+    if (stuck && random.nextInt(4) == 0) {
+      return counted(what, Fate.LOST_ANSWER);
     }
+    if (random.nextInt(1000) >= perMille) {
+      return Fate.ARRIVES;
+    }
+    if (random.nextInt(100) < travelPercent) {
+      return counted(what, Fate.TRAVELS);
+    }
+    return counted(what, random.nextBoolean() ? Fate.LOST_ANSWER : Fate.FAILS);
+  }
+
+  private Fate counted(String what, Fate fate) {
     count(what + " " + fate.name().toLowerCase(java.util.Locale.ROOT));
     return fate;
   }
@@ -83,14 +102,15 @@ final class Faults {
 
   /// A write that its sender gave up; it lands whenever [#landOne] draws it.
   void travel(Runnable landing) {
-    travel(landing, () -> false);
+    travel("-", landing, () -> false);
   }
 
   /// As [#travel(Runnable)].
   ///
+  /// @param name what it writes
   /// @param refilled whether it would now land on a name that was taken before and is free again
-  void travel(Runnable landing, BooleanSupplier refilled) {
-    travelling.add(new Travelling(landing, refilled));
+  void travel(String name, Runnable landing, BooleanSupplier refilled) {
+    travelling.add(new Travelling(name, landing, refilled));
   }
 
   /// Lets one travelling write land, by the seed.

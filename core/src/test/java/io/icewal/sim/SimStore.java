@@ -43,7 +43,7 @@ final class SimStore implements ObjectStore {
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     parts.forEach(whole::writeBytes);
     byte[] bytes = whole.toByteArray();
-    Faults.Fate fate = faults.fateOfWrite("put");
+    Faults.Fate fate = faults.fateOfWrite("put", key);
     PutOutcome lost = new PutOutcome.Unknown(new java.io.IOException("simulated: " + fate));
     PutOutcome outcome =
         switch (fate) {
@@ -54,7 +54,7 @@ final class SimStore implements ObjectStore {
           }
           case FAILS -> lost;
           case TRAVELS -> {
-            faults.travel(() -> land(key, bytes), () -> isFreeAgain(key));
+            faults.travel(key, () -> land(key, bytes), () -> isFreeAgain(key));
             yield lost;
           }
         };
