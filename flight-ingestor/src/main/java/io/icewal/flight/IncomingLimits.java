@@ -12,7 +12,8 @@ import java.lang.management.ManagementFactory;
 /// @param message of a put stream
 /// @param arriving all messages that have not arrived whole, in gRPC's buffers
 /// @param taken all messages that have been taken apart, in Arrow's buffers
-record IncomingLimits(int message, long arriving, long taken) {
+/// @param kept memory of such messages that is kept for the next ones
+record IncomingLimits(int message, long arriving, long taken, long kept) {
   /// gRPC's messages above the largest batch: its header, metadata, and alignment.
   private static final int MESSAGE_SLACK_BYTES = 8 << 20;
 
@@ -25,6 +26,8 @@ record IncomingLimits(int message, long arriving, long taken) {
   /// Where `server.memory-max` is small beside the JVM's memory, this is no bound.
   private static final double TAKEN_PART = 3.0 / 8;
 
+  private static final int KEPT_PART = 16;
+
   /// @param directBytesMax the JVM's bound of direct memory
   static IncomingLimits of(IngestLimits limits, long directBytesMax) {
     long arriving = directBytesMax / ARRIVING_PART;
@@ -35,7 +38,10 @@ record IncomingLimits(int message, long arriving, long taken) {
                 Integer.MAX_VALUE));
     long taken = limits.pendingBytesMax() + (long) TAKEN_MESSAGES * message;
     return new IncomingLimits(
-        message, Math.min(arriving, taken), Math.min((long) (TAKEN_PART * directBytesMax), taken));
+        message,
+        Math.min(arriving, taken),
+        Math.min((long) (TAKEN_PART * directBytesMax), taken),
+        Math.min(directBytesMax / KEPT_PART, taken));
   }
 
   /// The direct memory that this JVM may have: `-XX:MaxDirectMemorySize`, or as much as the heap.

@@ -63,7 +63,7 @@ public final class IngestServer implements AutoCloseable {
     this.ingestor = ingestor;
     this.logThreads = logThreads;
     this.address = loopback(settings);
-    this.puts = new PutService(ingestor, incoming);
+    this.puts = new PutService(ingestor, incoming, limits.kept());
     InboundLimit limit = new InboundLimit(limits.message(), limits.arriving(), executor);
     this.server =
         NettyServerBuilder.forAddress(address)
@@ -154,6 +154,7 @@ public final class IngestServer implements AutoCloseable {
     closed = true;
     if (!started) {
       server.shutdownNow();
+      puts.close();
       return;
     }
     server.shutdown();
@@ -162,6 +163,7 @@ public final class IngestServer implements AutoCloseable {
     boolean interrupted = awaitDrained();
     interrupted |= awaitEnd();
     logThreads.close();
+    puts.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.icewal.ingest.Ingestor;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.protocol.BodyBuffers;
 import io.icewal.protocol.ErrorBody;
 import io.icewal.protocol.Errors;
 import io.icewal.protocol.FlightFrame;
@@ -23,7 +24,7 @@ import org.apache.arrow.memory.BufferAllocator;
 
 /// Arrow's Flight service with DoPut taken over by [PutCall]. Knows the put calls that run.
 /// Thread-safe.
-final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
+final class PutService implements ServerCallHandler<FlightFrame, PutResult>, AutoCloseable {
   /// Put streams open at a time; each holds a dictionary state and at most one message.
   static final int STREAMS_MAX = 4_096;
 
@@ -32,19 +33,22 @@ final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
 
   private final Ingestor ingestor;
   private final BufferAllocator allocator;
+  private final BodyBuffers bodies;
   private final AnswerBacklog backlog = new AnswerBacklog(UNREAD_BYTES_MAX);
   private final Set<PutCall> running = ConcurrentHashMap.newKeySet();
   private volatile boolean draining;
 
   /// @param allocator for the messages that come in
-  PutService(Ingestor ingestor, BufferAllocator allocator) {
+  /// @param keptBytesMax what is kept at most of their memory for the next ones
+  PutService(Ingestor ingestor, BufferAllocator allocator, long keptBytesMax) {
     this.ingestor = ingestor;
     this.allocator = allocator;
+    this.bodies = new BodyBuffers(allocator, keptBytesMax);
   }
 
   /// The given Flight service, with DoPut handled here.
   ServerServiceDefinition over(ServerServiceDefinition flight) {
-    MethodDescriptor<FlightFrame, PutResult> put = PutMethod.server(allocator);
+    MethodDescriptor<FlightFrame, PutResult> put = PutMethod.server(bodies);
     ServiceDescriptor.Builder descriptor =
         ServiceDescriptor.newBuilder(PutMethod.SERVICE)
             .setSchemaDescriptor(flight.getServiceDescriptor().getSchemaDescriptor())
@@ -87,6 +91,12 @@ final class PutService implements ServerCallHandler<FlightFrame, PutResult> {
   void drain() {
     draining = true;
     running.forEach(PutCall::drain);
+  }
+
+  /// Frees what is kept for messages to come: there are no more.
+  @Override
+  public void close() {
+    bodies.close();
   }
 
   /// How many put calls run.

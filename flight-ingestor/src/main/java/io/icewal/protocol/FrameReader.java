@@ -11,7 +11,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import org.apache.arrow.flight.impl.Flight.FlightData;
 import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,20 +26,20 @@ final class FrameReader {
   /// Bytes of a descriptor, and of a batch's metadata.
   private static final int TEXT_BYTES_MAX = 1 << 20;
 
-  private final BufferAllocator allocator;
+  private final BodyBuffers buffers;
   private final InputStream in;
   private byte[] descriptor = new byte[0];
   private byte[] header = new byte[0];
   private byte[] metadata = new byte[0];
   private @Nullable ArrowBuf body;
 
-  private FrameReader(BufferAllocator allocator, InputStream in) {
-    this.allocator = allocator;
+  private FrameReader(BodyBuffers buffers, InputStream in) {
+    this.buffers = buffers;
     this.in = in;
   }
 
-  static FlightFrame read(BufferAllocator allocator, InputStream in) {
-    FrameReader reader = new FrameReader(allocator, in);
+  static FlightFrame read(BodyBuffers buffers, InputStream in) {
+    FrameReader reader = new FrameReader(buffers, in);
     IcewalException fault;
     try {
       reader.readFields();
@@ -93,7 +92,7 @@ final class FrameReader {
     if (body != null) {
       throw new IOException("message with two bodies");
     }
-    ArrowBuf target = allocate(length);
+    ArrowBuf target = buffers.allocate(length);
     body = target;
     if (in instanceof HasByteBuffer direct && direct.byteBufferSupported()) {
       copyDirectly(direct, target, length);
@@ -101,15 +100,6 @@ final class FrameReader {
       target.setBytes(0, in.readNBytes(length));
     }
     target.writerIndex(length);
-  }
-
-  /// The JVM may have no more direct memory though the allocator would give it.
-  private ArrowBuf allocate(int length) {
-    try {
-      return allocator.buffer(length);
-    } catch (OutOfMemoryError e) {
-      throw new OutOfMemoryException("no direct memory for " + length + " bytes", e);
-    }
   }
 
   private void copyDirectly(HasByteBuffer direct, ArrowBuf target, int length) throws IOException {

@@ -6,7 +6,6 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.protobuf.ProtoUtils;
 import java.io.InputStream;
 import org.apache.arrow.flight.impl.Flight.PutResult;
-import org.apache.arrow.memory.BufferAllocator;
 
 /// Flight's method DoPut as gRPC sees it, with icewal's own messages on the stream's way in.
 ///
@@ -22,8 +21,10 @@ public final class PutMethod {
 
   private PutMethod() {}
 
-  /// The server's side; bodies are allocated from the given allocator.
-  public static MethodDescriptor<FlightFrame, PutResult> server(BufferAllocator allocator) {
+  /// The server's side.
+  ///
+  /// @param bodies where the messages' bodies are read into
+  public static MethodDescriptor<FlightFrame, PutResult> server(BodyBuffers bodies) {
     return method(
         new Marshaller<FlightFrame>() {
           @Override
@@ -33,7 +34,7 @@ public final class PutMethod {
 
           @Override
           public FlightFrame parse(InputStream in) {
-            return FrameReader.read(allocator, in);
+            return FrameReader.read(bodies, in);
           }
         });
   }

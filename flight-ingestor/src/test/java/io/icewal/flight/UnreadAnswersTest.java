@@ -8,6 +8,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.icewal.ingest.Ingestor;
+import io.icewal.protocol.BodyBuffers;
 import io.icewal.protocol.FlightFrame;
 import io.icewal.protocol.PutMethod;
 import io.icewal.protocol.PutRequest;
@@ -65,7 +66,8 @@ class UnreadAnswersTest {
   }
 
   private static FlightFrame frame(BufferAllocator memory, FlightData data) {
-    return PutMethod.server(memory).parseRequest(new ByteArrayInputStream(data.toByteArray()));
+    return PutMethod.server(new BodyBuffers(memory, 0))
+        .parseRequest(new ByteArrayInputStream(data.toByteArray()));
   }
 
   private static FlightData schema(TableIdentifier table) {
@@ -99,7 +101,7 @@ class UnreadAnswersTest {
     boolean ready;
 
     DeafCall(BufferAllocator memory) {
-      this.method = PutMethod.server(memory);
+      this.method = PutMethod.server(new BodyBuffers(memory, 0));
     }
 
     @Override
