@@ -1,13 +1,19 @@
 package io.icewal.engine;
 
+import io.icewal.materialize.LocalExecutor;
 import io.icewal.materialize.MaterializeConfig;
 import io.icewal.materialize.MaterializeResult;
 import io.icewal.materialize.Materializer;
+import io.icewal.materialize.PartExecutor;
+import io.icewal.materialize.PartServices;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
+import io.icewal.parquet.KeyPageCache;
 import io.icewal.table.IcewalTables;
+import io.icewal.table.ManifestCache;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.catalog.TableIdentifier;
 
@@ -18,9 +24,17 @@ public final class Materialization {
   private static final int CONFLICTS_MAX = 20;
 
   private final EngineLog log;
+  private final Function<PartServices, PartExecutor> executors;
 
+  /// Works in this process.
   public Materialization(EngineLog log) {
+    this(log, LocalExecutor::new);
+  }
+
+  /// @param executors makes what works on cycles, from what is there in this process
+  Materialization(EngineLog log, Function<PartServices, PartExecutor> executors) {
     this.log = log;
+    this.executors = executors;
   }
 
   /// Materializes everything that the log holds for a table now; what comes meanwhile may be taken
@@ -33,8 +47,11 @@ public final class Materialization {
     Position end = log.logEnd(tableId);
     try (BufferAllocator rows =
         log.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
+      PartServices services =
+          new PartServices(
+              MaterializeConfig.defaults(), rows, new ManifestCache(), new KeyPageCache());
       Materializer materializer =
-          new Materializer(tables, log.tails(), MaterializeConfig.defaults(), rows, log.random());
+          new Materializer(tables, log.tails(), services, executors.apply(services), log.random());
       int conflicts = 0;
       MaterializeResult result = materializer.step(name, tableId);
       Materialized done = Materialized.NOTHING.plus(result);

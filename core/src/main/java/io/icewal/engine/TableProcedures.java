@@ -1,6 +1,9 @@
 package io.icewal.engine;
 
+import io.icewal.materialize.LocalExecutor;
 import io.icewal.materialize.MaterializeConfig;
+import io.icewal.materialize.PartExecutor;
+import io.icewal.materialize.PartServices;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
@@ -12,6 +15,7 @@ import io.icewal.table.IcewalTables;
 import io.icewal.table.TablePosition;
 import io.icewal.wal.Pause;
 import java.time.Duration;
+import java.util.function.Function;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 
@@ -23,15 +27,28 @@ public final class TableProcedures {
   private static final int FLUSH_PAUSES_MAX = 300;
 
   private final EngineLog log;
+  private final Materialization materialization;
   private final Pause pause;
   private final int flushPausesMax;
 
+  /// Works in this process.
   public TableProcedures(EngineLog log) {
-    this(log, Pause.REAL, FLUSH_PAUSES_MAX);
+    this(log, LocalExecutor::new);
+  }
+
+  /// @param executors makes what works on materializations, from what is there in this process
+  public TableProcedures(EngineLog log, Function<PartServices, PartExecutor> executors) {
+    this(log, new Materialization(log, executors), Pause.REAL, FLUSH_PAUSES_MAX);
   }
 
   TableProcedures(EngineLog log, Pause pause, int flushPausesMax) {
+    this(log, new Materialization(log), pause, flushPausesMax);
+  }
+
+  private TableProcedures(
+      EngineLog log, Materialization materialization, Pause pause, int flushPausesMax) {
     this.log = log;
+    this.materialization = materialization;
     this.pause = pause;
     this.flushPausesMax = flushPausesMax;
   }
@@ -69,7 +86,7 @@ public final class TableProcedures {
   public Materialized materialize(IcewalTables tables, TableIdentifier name) {
     Table table = tables.load(name);
     positionOf(name, table);
-    return new Materialization(log).run(tables, name, table.uuid());
+    return materialization.run(tables, name, table.uuid());
   }
 
   /// Takes over a table that another engine made.

@@ -9,9 +9,9 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
 import io.icewal.parquet.ArrowRows;
-import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
+import io.icewal.wal.LogReader;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -55,14 +55,14 @@ final class Batches implements AutoCloseable {
     }
   }
 
-  private final Tail tail;
+  private final LogReader log;
   private final KeyColumns key;
   private final BufferAllocator allocator;
   private final List<FrameRows> frames = new ArrayList<>();
   private final List<Batch> batches = new ArrayList<>();
 
-  Batches(Tail tail, KeyColumns key, BufferAllocator allocator) {
-    this.tail = tail;
+  Batches(LogReader log, KeyColumns key, BufferAllocator allocator) {
+    this.log = log;
     this.key = key;
     this.allocator = allocator;
   }
@@ -93,7 +93,7 @@ final class Batches implements AutoCloseable {
   }
 
   private void addKeys(BlockRef block, Deduplicator deduplicator) {
-    FrameRows read = tail.readKeys(block, allocator);
+    FrameRows read = log.readKeys(block, allocator);
     frames.add(read);
     for (VectorSchemaRoot root : read.roots()) {
       Batch batch = new Batch(block, root);
@@ -120,7 +120,7 @@ final class Batches implements AutoCloseable {
     for (BlockRef block : blocks) {
       checkKey(block);
       if (block.header().hasRows()) {
-        FrameRows read = tail.readRest(block, allocator);
+        FrameRows read = log.readRest(block, allocator);
         frames.add(read);
         read.roots().forEach(root -> batches.add(new Batch(block, root)));
       }
@@ -149,7 +149,7 @@ final class Batches implements AutoCloseable {
   }
 
   private void readRest(BlockRef block, int first, int end) {
-    FrameRows read = tail.readRest(block, allocator);
+    FrameRows read = log.readRest(block, allocator);
     frames.add(read);
     if (read.roots().isEmpty()) {
       return;

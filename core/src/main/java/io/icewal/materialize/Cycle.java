@@ -5,18 +5,14 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
-import io.icewal.parquet.KeyPageCache;
 import io.icewal.table.CommitOutcome;
 import io.icewal.table.DeletionVectors;
 import io.icewal.table.IcewalTables;
-import io.icewal.table.ManifestCache;
 import io.icewal.table.TableChange;
 import io.icewal.table.TablePosition;
-import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
 import java.util.List;
 import java.util.UUID;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -31,11 +27,9 @@ final class Cycle {
   /// What a cycle works with.
   record Services(
       IcewalTables tables,
-      MaterializeConfig config,
-      BufferAllocator allocator,
       Materializer.CommitFactory commits,
-      ManifestCache manifests,
-      KeyPageCache keyPages) {}
+      PartServices parts,
+      PartExecutor executor) {}
 
   private final Services services;
   private final TableIdentifier tableName;
@@ -51,48 +45,39 @@ final class Cycle {
     this.name = name;
   }
 
-  MaterializeResult run(
-      Table table,
-      TablePosition expected,
-      Tail tail,
-      List<BlockRef> blocks,
-      Position next,
-      boolean more) {
-    KeyColumns key = KeyColumns.of(table.schema());
-    DeltaWriter writer = new DeltaWriter(table, key, name, services.allocator());
-    try (Change change = change(table, key, tail, blocks, writer)) {
-      MaterializeResult result = commit(change, table, key, expected, writer, next);
-      if (result.status() != Status.COMMITTED) {
-        deleteUnsent(table, writer);
-        return result;
+  MaterializeResult run(CyclePlan plan, TablePosition expected, Position next, boolean more) {
+    Table table = plan.table();
+    try (Change change = change(plan)) {
+      try {
+        MaterializeResult result = commit(change, table, expected, next);
+        if (result.status() != Status.COMMITTED) {
+          deleteUnsent(table, change);
+          return result;
+        }
+        long rows = plan.blocks().stream().mapToLong(BlockRef::rows).sum();
+        return new MaterializeResult(Status.COMMITTED, tableId, rows, next, more, result.detail());
+      } catch (RuntimeException e) {
+        if (!sent) {
+          PartWork.delete(table, change.files(), e);
+        }
+        throw e;
       }
-      long rows = blocks.stream().mapToLong(BlockRef::rows).sum();
-      return new MaterializeResult(Status.COMMITTED, tableId, rows, next, more, result.detail());
-    } catch (RuntimeException e) {
-      deleteUnsent(table, writer, e);
-      throw e;
     }
   }
 
-  private Change change(
-      Table table, KeyColumns key, Tail tail, List<BlockRef> blocks, DeltaWriter writer) {
-    if (key.isEmpty()) {
-      return Appends.write(services, tail, blocks, writer, table);
-    }
-    return new Upserts(
-        services, SortedTail.read(services, table.schema(), key, tail, blocks), key, writer);
+  private Change change(CyclePlan plan) {
+    Parts parts = services.executor().begin(plan);
+    return plan.key().isEmpty()
+        ? new Appends(plan, parts, services.parts().manifests())
+        : new Upserts(plan, parts, services.parts().manifests());
   }
 
   private MaterializeResult commit(
-      Change change,
-      Table first,
-      KeyColumns key,
-      TablePosition expected,
-      DeltaWriter writer,
-      Position next) {
+      Change change, Table first, TablePosition expected, Position next) {
+    KeyColumns key = KeyColumns.of(first.schema());
     Table table = first;
     String last = "";
-    for (int attempt = 1; attempt <= services.config().attemptsMax(); attempt++) {
+    for (int attempt = 1; attempt <= services.parts().config().attemptsMax(); attempt++) {
       DeletionVectors deletes = change.prepare(table, name + "-" + attempt);
       Snapshot snapshot = table.currentSnapshot();
       Long base = change.needsBase() && snapshot != null ? snapshot.snapshotId() : null;
@@ -100,7 +85,7 @@ final class Cycle {
           attempt(
               table,
               expected,
-              new TableChange(base, writer.files(), deletes, change.truncates()),
+              new TableChange(base, change.files(), deletes, change.truncates()),
               next);
       if (outcome instanceof CommitOutcome.Committed) {
         return new MaterializeResult(Status.COMMITTED, tableId, 0, next, false, "");
@@ -129,7 +114,7 @@ final class Cycle {
         "commit to "
             + tableName
             + " lost "
-            + services.config().attemptsMax()
+            + services.parts().config().attemptsMax()
             + " times against other commits, last: "
             + last);
   }
@@ -145,19 +130,11 @@ final class Cycle {
 
   /// Removes what nobody can know of. Once a commit was sent, whatever its answer, orphan removal
   /// decides by reachability.
-  private void deleteUnsent(Table table, DeltaWriter writer) {
+  private void deleteUnsent(Table table, Change change) {
     if (!sent) {
-      for (DataFile file : writer.files()) {
+      for (DataFile file : change.files()) {
         table.io().deleteFile(file.location());
       }
-    }
-  }
-
-  private void deleteUnsent(Table table, DeltaWriter writer, RuntimeException cause) {
-    try {
-      deleteUnsent(table, writer);
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
     }
   }
 
@@ -167,6 +144,9 @@ final class Cycle {
     ///
     /// @param attemptName a part of file names that no other attempt uses
     DeletionVectors prepare(Table table, String attemptName);
+
+    /// The data files that the change adds; none before they are written.
+    List<DataFile> files();
 
     /// Whether the change is right only for the snapshot it was prepared for.
     boolean needsBase();

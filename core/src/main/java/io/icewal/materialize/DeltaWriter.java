@@ -67,7 +67,7 @@ final class DeltaWriter {
   private final BufferAllocator allocator;
   private final List<DataFile> files = new ArrayList<>();
 
-  /// @param name a part of the file names that no other cycle uses
+  /// @param name a part of the file names that nothing else uses
   DeltaWriter(Table table, KeyColumns key, String name, BufferAllocator allocator) {
     this.table = table;
     this.schema = table.schema();
@@ -85,12 +85,6 @@ final class DeltaWriter {
   /// The files written so far.
   List<DataFile> files() {
     return files;
-  }
-
-  /// Forgets the files written so far. They stay, as a commit that names them may have been sent:
-  /// orphan removal takes them.
-  void abandon() {
-    files.clear();
   }
 
   /// Writes the rows.

@@ -19,6 +19,7 @@ import java.util.random.RandomGenerator;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
 
 /// Takes tables forward along their logs.
 ///
@@ -34,12 +35,10 @@ import org.apache.iceberg.catalog.TableIdentifier;
 public final class Materializer {
   private final IcewalTables tables;
   private final TailReader tails;
-  private final MaterializeConfig config;
-  private final BufferAllocator allocator;
+  private final PartServices services;
+  private final PartExecutor executor;
   private final RandomGenerator random;
   private final CommitFactory commits;
-  private final ManifestCache manifests = new ManifestCache();
-  private final KeyPageCache keyPages = new KeyPageCache();
 
   /// Makes the commit of a cycle: the product's own, or a test's with a guard switched off.
   interface CommitFactory {
@@ -62,12 +61,36 @@ public final class Materializer {
       BufferAllocator allocator,
       RandomGenerator random,
       CommitFactory commits) {
+    this(tables, tails, services(config, allocator), null, random, commits);
+  }
+
+  /// @param executor works on cycles
+  public Materializer(
+      IcewalTables tables,
+      TailReader tails,
+      PartServices services,
+      PartExecutor executor,
+      RandomGenerator random) {
+    this(tables, tails, services, executor, random, TableCommit::new);
+  }
+
+  Materializer(
+      IcewalTables tables,
+      TailReader tails,
+      PartServices services,
+      @Nullable PartExecutor executor,
+      RandomGenerator random,
+      CommitFactory commits) {
     this.tables = tables;
     this.tails = tails;
-    this.config = config;
-    this.allocator = allocator;
+    this.services = services;
+    this.executor = executor == null ? new LocalExecutor(services) : executor;
     this.random = random;
     this.commits = commits;
+  }
+
+  private static PartServices services(MaterializeConfig config, BufferAllocator allocator) {
+    return new PartServices(config, allocator, new ManifestCache(), new KeyPageCache());
   }
 
   /// One cycle.
@@ -92,13 +115,19 @@ public final class Materializer {
     List<BlockRef> blocks = prefix(tail);
     boolean more = blocks.size() < tail.blocks().size();
     Position next = more ? blocks.get(blocks.size() - 1).position() : tail.end();
+    CyclePlan plan =
+        new CyclePlan(
+            table,
+            tail.reader(),
+            blocks,
+            new UUID(random.nextLong(), random.nextLong()).toString());
     Cycle cycle =
         new Cycle(
-            new Cycle.Services(tables, config, allocator, commits, manifests, keyPages),
+            new Cycle.Services(tables, commits, services, executor),
             name,
             table.uuid(),
-            new UUID(random.nextLong(), random.nextLong()).toString());
-    return cycle.run(table, expected, tail, blocks, next, more);
+            plan.name());
+    return cycle.run(plan, expected, next, more);
   }
 
   private TableAt<Table> load(TableIdentifier name) {
@@ -121,7 +150,7 @@ public final class Materializer {
         segmentBytes += blocks.get(segmentEnd).rawBytes();
         segmentEnd++;
       }
-      if (taken > 0 && bytes + segmentBytes > config.cycleBytesMax()) {
+      if (taken > 0 && bytes + segmentBytes > executor.cycleBytesMax()) {
         break;
       }
       bytes += segmentBytes;

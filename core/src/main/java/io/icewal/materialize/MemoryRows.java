@@ -3,8 +3,8 @@ package io.icewal.materialize;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.Survivors;
 import io.icewal.parquet.ArrowRows;
-import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
+import io.icewal.wal.LogReader;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -22,6 +22,7 @@ final class MemoryRows implements SortedRows {
   private final Survivors survivors;
   private final List<VectorSchemaRoot> owned = new ArrayList<>();
   private @Nullable List<VectorSchemaRoot> sources;
+  private @Nullable VectorSchemaRoot keyRows;
   private boolean taken;
 
   private MemoryRows(
@@ -38,8 +39,12 @@ final class MemoryRows implements SortedRows {
   }
 
   static MemoryRows read(
-      Tail tail, List<BlockRef> blocks, Schema schema, KeyColumns key, BufferAllocator allocator) {
-    Batches batches = new Batches(tail, key, allocator);
+      LogReader log,
+      List<BlockRef> blocks,
+      Schema schema,
+      KeyColumns key,
+      BufferAllocator allocator) {
+    Batches batches = new Batches(log, key, allocator);
     try {
       return new MemoryRows(batches, batches.readKeys(blocks), schema, key, allocator);
     } catch (RuntimeException e) {
@@ -72,6 +77,13 @@ final class MemoryRows implements SortedRows {
 
   @Override
   public VectorSchemaRoot keyRows() {
+    if (keyRows == null) {
+      keyRows = readKeyRows();
+    }
+    return keyRows;
+  }
+
+  private VectorSchemaRoot readKeyRows() {
     List<VectorSchemaRoot> keys = new ArrayList<>();
     try {
       for (int batch = 0; batch < batches.count(); batch++) {

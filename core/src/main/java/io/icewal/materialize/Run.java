@@ -5,10 +5,13 @@ import io.icewal.merge.KeyVector;
 import io.icewal.merge.Survivors;
 import io.icewal.parquet.ArrowRows;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -79,20 +82,72 @@ final class Run {
   /// @param batchBytes what a batch may take in memory, about
   static Run write(
       Path folder, int number, SortedRows from, long batchBytes, BufferAllocator allocator) {
-    Run run = new Run(folder.resolve(number + ".keys"), folder.resolve(number + ".rows"));
+    Run run = in(folder, number);
+    try (FileChannel keys = create(run.keys);
+        FileChannel rows = create(run.rows)) {
+      write(keys, rows, from, 0, from.chunk().size(), batchBytes, allocator);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write a sorted run in " + folder, e);
+    }
+    return run;
+  }
+
+  private static Run in(Path folder, int number) {
+    return new Run(folder.resolve(number + ".keys"), folder.resolve(number + ".rows"));
+  }
+
+  private static FileChannel create(Path path) throws IOException {
+    return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  }
+
+  /// The current chunk's keys `start` to `end` (exclusive), and their rows, to be sent.
+  static RunBytes bytes(
+      int number, SortedRows from, int start, int end, long batchBytes, BufferAllocator allocator) {
+    ByteArrayOutputStream keys = new ByteArrayOutputStream();
+    ByteArrayOutputStream rows = new ByteArrayOutputStream();
+    write(
+        Channels.newChannel(keys),
+        Channels.newChannel(rows),
+        from,
+        start,
+        end,
+        batchBytes,
+        allocator);
+    return new RunBytes(number, keys.toByteArray(), rows.toByteArray());
+  }
+
+  /// A run that was sent, on disk.
+  static Run of(Path folder, RunBytes bytes) {
+    Run run = in(folder, bytes.number());
+    try {
+      Files.write(run.keys, bytes.keys(), StandardOpenOption.CREATE_NEW);
+      Files.write(run.rows, bytes.rows(), StandardOpenOption.CREATE_NEW);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write a sorted run in " + folder, e);
+    }
+    return run;
+  }
+
+  private static void write(
+      WritableByteChannel keys,
+      WritableByteChannel rows,
+      SortedRows from,
+      int first,
+      int last,
+      long batchBytes,
+      BufferAllocator allocator) {
     Survivors chunk = from.chunk();
     VectorSchemaRoot keyRows = from.keyRows();
     List<VectorSchemaRoot> sources = from.sources();
-    try (Out keysOut = new Out(run.keys, withFlags(keyRows.getSchema()), allocator);
-        Out rowsOut = new Out(run.rows, sources.get(0).getSchema(), allocator)) {
+    try (Out keysOut = new Out(keys, withFlags(keyRows.getSchema()), allocator);
+        Out rowsOut = new Out(rows, sources.get(0).getSchema(), allocator)) {
       int step = batchRows(sources, batchBytes);
-      for (int start = 0; start < chunk.size(); start += step) {
-        int end = Math.min(chunk.size(), start + step);
+      for (int start = first; start < last; start += step) {
+        int end = Math.min(last, start + step);
         writeKeys(keysOut, keyRows, chunk, start, end, allocator);
         writeRows(rowsOut, sources, chunk, start, end, allocator);
       }
     }
-    return run;
   }
 
   private static int batchRows(List<VectorSchemaRoot> sources, long batchBytes) {
@@ -155,16 +210,11 @@ final class Run {
 
   /// A stream being written.
   private static final class Out implements AutoCloseable {
-    private final FileChannel channel;
     private final VectorSchemaRoot root;
     private final ArrowStreamWriter writer;
 
-    Out(Path path, Schema schema, BufferAllocator allocator) {
-      try {
-        channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot create " + path, e);
-      }
+    /// @param channel the caller's
+    Out(WritableByteChannel channel, Schema schema, BufferAllocator allocator) {
       root = VectorSchemaRoot.create(schema, allocator);
       writer = new ArrowStreamWriter(root, null, channel);
     }
@@ -188,11 +238,6 @@ final class Run {
     public void close() {
       writer.close();
       root.close();
-      try {
-        channel.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot write a sorted run", e);
-      }
     }
   }
 

@@ -1,8 +1,8 @@
 package io.icewal.materialize;
 
 import io.icewal.merge.KeyColumns;
-import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
+import io.icewal.wal.LogReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.Schema;
@@ -12,12 +12,12 @@ final class SortedTail {
   private SortedTail() {}
 
   static SortedRows read(
-      Cycle.Services services, Schema schema, KeyColumns key, Tail tail, List<BlockRef> blocks) {
+      PartServices services, Schema schema, KeyColumns key, LogReader log, List<BlockRef> blocks) {
     long bytes = blocks.stream().mapToLong(BlockRef::rawBytes).sum();
     if (bytes <= services.config().cycleBytesMax() || blocks.size() < 2) {
-      return MemoryRows.read(tail, blocks, schema, key, services.allocator());
+      return MemoryRows.read(log, blocks, schema, key, services.allocator());
     }
-    return SpilledRows.read(services, schema, key, tail, blocks);
+    return SpilledRows.read(services, schema, key, log, blocks);
   }
 
   /// Consecutive blocks of at most so many bytes together, at least one.

@@ -3,15 +3,17 @@ package io.icewal.materialize;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.Survivors;
 import io.icewal.parquet.ArrowRows;
-import io.icewal.tail.Tail;
 import io.icewal.wal.BlockRef;
+import io.icewal.wal.LogReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Schema;
@@ -34,13 +36,13 @@ final class SpilledRows implements SortedRows {
   private final List<Run> runs;
   private final boolean truncated;
   private final KeyColumns key;
-  private final Cycle.Services services;
+  private final PartServices services;
   private RunMerge merge;
   private RunMerge.@Nullable Chunk chunk;
   private @Nullable VectorSchemaRoot keyRows;
 
   private SpilledRows(
-      Path folder, List<Run> runs, boolean truncated, KeyColumns key, Cycle.Services services) {
+      Path folder, List<Run> runs, boolean truncated, KeyColumns key, PartServices services) {
     this.folder = folder;
     this.runs = runs;
     this.truncated = truncated;
@@ -55,7 +57,7 @@ final class SpilledRows implements SortedRows {
   }
 
   static SpilledRows read(
-      Cycle.Services services, Schema schema, KeyColumns key, Tail tail, List<BlockRef> blocks) {
+      PartServices services, Schema schema, KeyColumns key, LogReader log, List<BlockRef> blocks) {
     Path folder = createFolder(services.config().spillFolder());
     try {
       List<Run> runs = new ArrayList<>();
@@ -63,9 +65,9 @@ final class SpilledRows implements SortedRows {
       int number = 0;
       long bytesMax = services.config().cycleBytesMax();
       List<List<BlockRef>> groups = SortedTail.groups(blocks, bytesMax);
-      long batchBytes = Math.max(BATCH_BYTES_MIN, bytesMax / groups.size());
+      long batchBytes = batchBytes(services.config(), groups.size());
       for (List<BlockRef> group : groups) {
-        try (SortedRows rows = MemoryRows.read(tail, group, schema, key, services.allocator())) {
+        try (SortedRows rows = MemoryRows.read(log, group, schema, key, services.allocator())) {
           if (rows.truncated()) {
             runs.clear();
             truncated = true;
@@ -80,6 +82,32 @@ final class SpilledRows implements SortedRows {
       deleteFolder(folder);
       throw e;
     }
+  }
+
+  /// Runs that other processes sorted.
+  ///
+  /// @param sorted in any order; each is gone from memory before the next one is taken
+  static SpilledRows of(
+      PartServices services, KeyColumns key, Iterator<RunBytes> sorted, boolean truncated) {
+    Path folder = createFolder(services.config().spillFolder());
+    try {
+      TreeMap<Integer, Run> runs = new TreeMap<>();
+      while (sorted.hasNext()) {
+        RunBytes bytes = sorted.next();
+        runs.put(bytes.number(), Run.of(folder, bytes));
+      }
+      return new SpilledRows(folder, List.copyOf(runs.values()), truncated, key, services);
+    } catch (RuntimeException e) {
+      deleteFolder(folder);
+      throw e;
+    }
+  }
+
+  /// What a batch of a run may take in memory, about.
+  ///
+  /// @param runs how many runs are merged
+  static long batchBytes(MaterializeConfig config, int runs) {
+    return Math.max(BATCH_BYTES_MIN, config.cycleBytesMax() / runs);
   }
 
   @Override

@@ -1,160 +1,120 @@
 package io.icewal.materialize;
 
-import io.icewal.materialize.DeltaWriter.Selection;
 import io.icewal.merge.KeyColumns;
-import io.icewal.merge.Survivors;
 import io.icewal.table.DeletionVectors;
-import io.icewal.table.KeyLookup;
 import io.icewal.table.LiveFile;
 import io.icewal.table.LiveFiles;
+import io.icewal.table.ManifestCache;
 import io.icewal.table.OldRows;
-import io.icewal.table.PartitionKeys;
-import java.util.Arrays;
-import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
 
 /// The rows of a keyed table: old rows of their keys are looked for, new rows are written.
 ///
-/// The first [#prepare] looks into the files that can hold a key, chunk by chunk, and writes each
-/// chunk's rows with the `_row_id` that they continue. A later one, after a conflict, looks only
-/// into files that are new, unless rows that it had found are no longer where they were.
+/// The first [#prepare] looks into the files that can hold a key, and writes rows with the
+/// `_row_id` that they continue. A later one, after a conflict, looks only into files that are new,
+/// unless rows that it had found are no longer where they were.
 final class Upserts implements Cycle.Change {
-  private static final long NO_IDS = 0;
+  private static final Set<String> NO_FILE = Set.of();
 
-  private final Cycle.Services services;
-  private final SortedRows rows;
+  private final CyclePlan plan;
   private final KeyColumns key;
-  private final DeltaWriter writer;
+  private final Parts parts;
+  private final ManifestCache manifests;
   private OldRows found = OldRows.none();
-  private boolean written;
-  private long writtenIds;
+  private @Nullable List<PartResult> written;
+  private int tasks;
 
-  Upserts(Cycle.Services services, SortedRows rows, KeyColumns key, DeltaWriter writer) {
-    this.services = services;
-    this.rows = rows;
-    this.key = key;
-    this.writer = writer;
+  Upserts(CyclePlan plan, Parts parts, ManifestCache manifests) {
+    this.plan = plan;
+    this.key = plan.key();
+    this.parts = parts;
+    this.manifests = manifests;
   }
 
   @Override
   public DeletionVectors prepare(Table table, String attemptName) {
-    LiveFiles files = LiveFiles.of(table, key, services.manifests());
-    if (rows.truncated()) {
-      if (!written) {
-        writeAll(table, List.of());
+    LiveFiles files = LiveFiles.of(table, key, manifests);
+    List<PartResult> before = written;
+    if (plan.truncates()) {
+      if (before == null) {
+        write(table, NO_FILE);
       }
       return DeletionVectors.allOf(files);
     }
     OldRows still = found.unchangedIn(files);
-    if (!written) {
-      writeAll(table, files.files());
+    if (before == null) {
+      write(table, /* lookInto= */ null);
     } else if (still.withRows().size() < found.withRows().size()) {
-      findAgain(table, files.files());
+      findAgain(table, before);
     } else {
-      lookIntoNew(table, files, still);
+      lookIntoNew(table, files, still, before);
     }
     return DeletionVectors.write(table, found, attemptName);
   }
 
-  private void writeAll(Table table, Collection<LiveFile> files) {
-    found = OldRows.none();
-    writtenIds = NO_IDS;
-    while (rows.next()) {
-      OldRows old = lookup(table, files);
-      long[] rowIds = old.rowIds(rows.chunk().size());
-      writer.write(selection(rows.chunk(), rowIds));
-      writtenIds = fold(writtenIds, rowIds);
-      found = found.plus(old);
-    }
-    written = true;
+  private void write(Table table, @Nullable Set<String> lookInto) {
+    List<PartResult> results = run(/* writes= */ true, lookInto, table);
+    written = results;
+    found = all(results);
   }
 
   /// Old rows that were found have moved, or are gone. Moved rows keep their ids, and the files are
-  /// good as they are; a row whose old row is gone is a new one, and they are written again.
-  private void findAgain(Table table, Collection<LiveFile> files) {
-    long ids = NO_IDS;
-    rows.rewind();
-    found = OldRows.none();
-    while (rows.next()) {
-      OldRows old = lookup(table, files);
-      ids = fold(ids, old.rowIds(rows.chunk().size()));
-      found = found.plus(old);
-    }
-    if (ids != writtenIds) {
-      writer.abandon();
-      rows.rewind();
-      writeAll(table, files);
+  /// good as they are; a row whose old row is gone is a new one, and they are written again. What
+  /// was written before stays, as a commit that names it may have been sent: orphan removal takes
+  /// it.
+  private void findAgain(Table table, List<PartResult> before) {
+    List<PartResult> again = run(/* writes= */ false, /* lookInto= */ null, table);
+    if (ids(again).equals(ids(before))) {
+      found = all(again);
+    } else {
+      write(table, /* lookInto= */ null);
     }
   }
 
   /// What was found is still there: only files that were not looked at can hold more. A row in one
   /// of them may be what a row that was written as new continues.
-  private void lookIntoNew(Table table, LiveFiles files, OldRows still) {
-    Collection<LiveFile> unknown = still.notIn(files);
-    OldRows more = OldRows.none();
-    rows.rewind();
-    while (!unknown.isEmpty() && rows.next()) {
-      more = more.plus(lookup(table, unknown));
-    }
+  private void lookIntoNew(Table table, LiveFiles files, OldRows still, List<PartResult> before) {
+    Set<String> unknown =
+        still.notIn(files).stream().map(LiveFile::location).collect(Collectors.toSet());
+    OldRows more =
+        unknown.isEmpty() ? OldRows.none() : all(run(/* writes= */ false, unknown, table));
     if (more.withRows().isEmpty()) {
       found = still.plus(more);
     } else {
-      findAgain(table, files.files());
+      findAgain(table, before);
     }
   }
 
-  private static long fold(long ids, long[] rowIds) {
-    long folded = ids;
-    for (long id : rowIds) {
-      folded = folded * 0x9E3779B97F4A7C15L + id;
-    }
-    return folded;
+  private List<PartResult> run(boolean writes, @Nullable Set<String> lookInto, Table table) {
+    tasks++;
+    return parts.run(new PartTask(plan.name() + "-rows" + tasks, writes, lookInto), table);
   }
 
-  private OldRows lookup(Table table, Collection<LiveFile> files) {
-    Survivors chunk = rows.chunk();
-    if (files.isEmpty() || chunk.size() == 0) {
-      return OldRows.none();
+  private static OldRows all(List<PartResult> results) {
+    OldRows all = OldRows.none();
+    for (PartResult result : results) {
+      all = all.plus(result.found());
     }
-    boolean prunable = PartitionKeys.arePrunable(table.specs(), key);
-    PartitionKeys partitions =
-        new PartitionKeys(table.specs(), key, prunable ? rows.keyRows() : null);
-    return new KeyLookup(
-            table, key, chunk.keys(), continued(chunk), partitions, services.keyPages())
-        .find(files);
+    return all;
   }
 
-  /// The keys whose new row is the old row with other values.
-  private static BitSet continued(Survivors chunk) {
-    BitSet out = new BitSet(chunk.size());
-    out.set(0, chunk.size());
-    out.andNot(chunk.deletes());
-    out.andNot(chunk.reborn());
-    return out;
+  private static List<Long> ids(List<PartResult> results) {
+    return results.stream().map(PartResult::ids).toList();
   }
 
-  private Selection selection(Survivors chunk, long[] rowIds) {
-    int count = chunk.upserts();
-    int[] source = new int[count];
-    int[] row = new int[count];
-    long[] ids = new long[count];
-    int at = 0;
-    for (int i = 0; i < chunk.size(); i++) {
-      if (!chunk.isDelete(i)) {
-        source[at] = chunk.sources()[i];
-        row[at] = chunk.rows()[i];
-        ids[at++] = rowIds[i];
-      }
-    }
-    return new Selection(
-        count == 0 ? List.of() : rows.sources(), source, row, Arrays.copyOf(ids, at));
+  @Override
+  public List<DataFile> files() {
+    return Appends.files(written);
   }
 
   @Override
   public boolean truncates() {
-    return rows.truncated();
+    return plan.truncates();
   }
 
   @Override
@@ -164,6 +124,6 @@ final class Upserts implements Cycle.Change {
 
   @Override
   public void close() {
-    rows.close();
+    parts.close();
   }
 }

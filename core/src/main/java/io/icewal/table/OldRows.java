@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,28 @@ public record OldRows(Map<String, InFile> byFile) {
   /// Nothing was found, nothing was looked at.
   public static OldRows none() {
     return new OldRows(Map.of());
+  }
+
+  /// What another process has found in files of a snapshot: without keys and ids, which only the
+  /// writing of the rows needs.
+  ///
+  /// @param rows row numbers, ascending, all live, by the location of their data file
+  public static OldRows of(Map<String, long[]> rows, LiveFiles files, Table table) {
+    DeleteLoader deletes = new DeleteLoader(table);
+    Map<String, InFile> byFile = new LinkedHashMap<>();
+    rows.forEach(
+        (location, found) -> {
+          LiveFile file = files.find(location);
+          if (file == null) {
+            throw new IllegalStateException(
+                "rows were found in " + location + ", which is no live file of " + table.name());
+          }
+          PositionDeleteIndex deleted = found.length == 0 ? null : deletes.load(file);
+          byFile.put(
+              location,
+              new InFile(file, deleted, new int[found.length], found, new long[found.length]));
+        });
+    return new OldRows(byFile);
   }
 
   /// What was found in files that are still live with the same deletes.

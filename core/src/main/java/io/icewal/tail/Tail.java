@@ -169,8 +169,8 @@ public final class Tail {
     return reader.readRest(block, allocator);
   }
 
-  /// The reader of the log.
-  LogReader reader() {
+  /// The reader of the log that the blocks are in.
+  public LogReader reader() {
     return reader;
   }
 

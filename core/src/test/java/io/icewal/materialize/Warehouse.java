@@ -6,12 +6,14 @@ import io.icewal.model.BlockKind;
 import io.icewal.model.Position;
 import io.icewal.model.RowBatch;
 import io.icewal.model.RowOp;
+import io.icewal.parquet.KeyPageCache;
 import io.icewal.storage.CountingObjectStore;
 import io.icewal.storage.MemoryObjectStore;
 import io.icewal.storage.ObjectStore;
 import io.icewal.table.CountingCatalog;
 import io.icewal.table.HookedTable;
 import io.icewal.table.IcewalTables;
+import io.icewal.table.ManifestCache;
 import io.icewal.table.TableCommit;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TestGuards;
@@ -277,6 +279,26 @@ final class Warehouse implements AutoCloseable {
   Materializer without(String guard) {
     return materializer(
         reader, (table, expected) -> TestGuards.commitWithout(guard, table, expected));
+  }
+
+  /// A materializer whose cycles are worked on elsewhere, and to which something happens before it
+  /// begins each commit.
+  Materializer with(PartExecutor executor, Runnable before) {
+    TailReader tails = new TailReader(root, name -> reader, TailLimits.DEFAULTS, Pause.REAL);
+    return new Materializer(
+        new IcewalTables(catalog),
+        tails,
+        new PartServices(
+            new MaterializeConfig(cycleBytesMax, 5, folder.resolve("spill")),
+            allocator,
+            new ManifestCache(),
+            new KeyPageCache()),
+        executor,
+        new Random(),
+        (table, expected) -> {
+          before.run();
+          return new TableCommit(table, expected);
+        });
   }
 
   /// A materializer to which something happens each time it has found old rows, and before it

@@ -3,6 +3,7 @@ package io.icewal.spark.procedures;
 import io.icewal.engine.Materialized;
 import io.icewal.engine.TableProcedures;
 import io.icewal.model.Position;
+import io.icewal.spark.materialize.SparkExecutor;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.table.AdoptionReport;
 import io.icewal.table.AdoptionRequest;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -31,7 +33,10 @@ final class LogProcedures {
   /// @param names what a table's name in a call means
   LogProcedures(IcewalTables tables, Warehouse warehouse, Function<String, TableIdentifier> names) {
     this.tables = tables;
-    this.procedures = new TableProcedures(warehouse);
+    this.procedures =
+        new TableProcedures(
+            warehouse,
+            services -> new SparkExecutor(SparkSession.active(), warehouse.settings(), services));
     this.names = names;
   }
 

@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.spark.Spark3Util;
-import org.apache.iceberg.spark.Spark3Util.CatalogAndIdentifier;
 import org.apache.iceberg.spark.procedures.SparkProcedures;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
+import scala.jdk.javaapi.CollectionConverters;
 
 /// The procedures of a catalog, by name. Thread-safe.
 public final class Procedures {
@@ -68,21 +68,31 @@ public final class Procedures {
     return names;
   }
 
-  /// The table that a call names.
+  /// The table that a call names. Spark's own way to find its catalog differs between versions.
   private TableIdentifier table(String text) {
-    CatalogAndIdentifier named =
-        Spark3Util.catalogAndIdentifier("table name", SparkSession.active(), text, catalog);
-    if (!named.catalog().name().equals(catalog.name())) {
+    SparkSession spark = SparkSession.active();
+    List<String> parts = parts(text);
+    if (parts.size() == 1) {
+      return TableIdentifier.of(Namespace.of(currentNamespace(spark)), parts.get(0));
+    }
+    String first = parts.get(0);
+    boolean isOwn = first.equals(catalog.name());
+    if (!isOwn && spark.conf().getOption("spark.sql.catalog." + first).isDefined()) {
       throw new IcewalException(
           ErrorKind.INVALID,
-          "table "
-              + text
-              + " is in catalog "
-              + named.catalog().name()
-              + ", the procedure in "
-              + catalog.name());
+          "table " + text + " is in catalog " + first + ", the procedure in " + catalog.name());
     }
-    return TableIdentifier.of(
-        Namespace.of(named.identifier().namespace()), named.identifier().name());
+    List<String> name = isOwn ? parts.subList(1, parts.size()) : parts;
+    return TableIdentifier.of(name.toArray(String[]::new));
+  }
+
+  private static List<String> parts(String text) {
+    return CollectionConverters.asJava(CatalystSqlParser$.MODULE$.parseMultipartIdentifier(text));
+  }
+
+  private String[] currentNamespace(SparkSession spark) {
+    return spark.catalog().currentCatalog().equals(catalog.name())
+        ? parts(spark.catalog().currentDatabase()).toArray(String[]::new)
+        : catalog.defaultNamespace();
   }
 }

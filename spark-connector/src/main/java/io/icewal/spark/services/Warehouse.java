@@ -4,6 +4,7 @@ import io.icewal.config.IcewalConfig;
 import io.icewal.engine.EngineLog;
 import io.icewal.read.HiddenRowsCache;
 import io.icewal.storage.ObjectStore;
+import io.icewal.table.ManifestCache;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
@@ -23,6 +24,7 @@ public final class Warehouse extends EngineLog {
   private static final Map<WarehouseSettings, Warehouse> OPEN = new ConcurrentHashMap<>();
 
   private final WarehouseSettings settings;
+  private final ManifestCache manifests = new ManifestCache();
   private final IcewalConfig config;
   private final HiddenRowsCache hiddenRows = new HiddenRowsCache();
 
@@ -54,6 +56,11 @@ public final class Warehouse extends EngineLog {
   /// @param wrap put around the log's store, if the warehouse is not open yet
   public static Warehouse of(WarehouseSettings settings, UnaryOperator<ObjectStore> wrap) {
     return OPEN.computeIfAbsent(settings, key -> new Warehouse(key, key.config(), wrap));
+  }
+
+  /// Entries of manifests that were read lately.
+  public ManifestCache manifests() {
+    return manifests;
   }
 
   public WarehouseSettings settings() {

@@ -1,0 +1,148 @@
+package io.icewal.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.icewal.TestTables;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Materializations that tasks of Spark work on.
+@ExtendWith(SparkServer.Shared.class)
+class MaterializeJobTest {
+  private static final String DRIVER_BYTES = "spark.sql.icewal.materialize-driver-bytes-max";
+  private static final String PART_BYTES = "spark.sql.icewal.materialize-part-bytes";
+
+  private final SparkServer spark;
+  private final TestTables tables;
+
+  MaterializeJobTest(SparkServer spark) {
+    this.spark = spark;
+    this.tables = spark.tables;
+  }
+
+  @BeforeEach
+  void spread() {
+    spark.spark.conf().set(DRIVER_BYTES, "0");
+    spark.spark.conf().set(PART_BYTES, "3000");
+  }
+
+  @AfterEach
+  void unset() {
+    spark.spark.conf().unset(DRIVER_BYTES);
+    spark.spark.conf().unset(PART_BYTES);
+  }
+
+  private void fill(String table) {
+    spark.execute("INSERT INTO " + table + " SELECT id, 'a', id % 3 FROM range(400)");
+    spark.execute("CALL system.materialize('" + table + "')");
+    for (int round = 0; round < 4; round++) {
+      spark.execute(
+          "INSERT INTO "
+              + table
+              + " SELECT id * 2, '"
+              + round
+              + "', (id + "
+              + round
+              + ") % 3 FROM range("
+              + round * 50
+              + ", 250)");
+    }
+    tables.delete(table, tables.row(table, 5L), tables.row(table, 6L));
+  }
+
+  private void endsAsTheLogSays(String table) {
+    List<String> before = spark.rows("SELECT * FROM " + table);
+    String ids =
+        "SELECT id, _row_id FROM stock.s." + table + " WHERE id < 400 AND id NOT IN (5, 6)";
+    List<String> rowIds = spark.rows(ids);
+    int snapshots = spark.rows("SELECT snapshot_id FROM s." + table + ".snapshots").size();
+
+    assertThat(spark.rows("CALL system.materialize('" + table + "')").get(0)).startsWith("702|1|");
+
+    assertThat(before).hasSize(448);
+    assertThat(spark.rows("SELECT * FROM stock.s." + table)).isEqualTo(before);
+    assertThat(spark.rows(ids)).isEqualTo(rowIds);
+    assertThat(spark.rows("SELECT snapshot_id FROM s." + table + ".snapshots"))
+        .hasSize(snapshots + 1);
+    assertThat(spark.rows("CALL system.materialize('" + table + "')").get(0)).startsWith("0|0|");
+    spark.execute("INSERT INTO " + table + " SELECT id, 'last', 0 FROM range(500)");
+    tables.materialize(table);
+    assertThat(spark.rows("SELECT count(*), count(DISTINCT id), min(v) FROM stock.s." + table))
+        .containsExactly("500|500|last");
+  }
+
+  @Test
+  void keyRangesOfTasksEndAsTheLogSays() {
+    spark.execute(
+        "CREATE TABLE part_keys (id bigint, v string, p bigint) TBLPROPERTIES ('primary-key' = 'id')");
+    fill("part_keys");
+    endsAsTheLogSays("part_keys");
+  }
+
+  @Test
+  void keyRangesOfTasksEndAsTheLogSaysInPartitionsBesideTheKey() {
+    spark.execute(
+        "CREATE TABLE part_beside (id bigint, v string, p bigint) PARTITIONED BY (p)"
+            + " TBLPROPERTIES ('primary-key' = 'id')");
+    fill("part_beside");
+    endsAsTheLogSays("part_beside");
+  }
+
+  @Test
+  void groupsOfAppendsAndATruncationEndAsTheLogSays() {
+    spark.execute("CREATE TABLE part_appends (n bigint)");
+    spark.execute("INSERT INTO part_appends VALUES (1), (2)");
+    spark.execute("CALL system.materialize('part_appends')");
+    spark.execute("INSERT INTO part_appends VALUES (3)");
+    spark.execute("TRUNCATE TABLE part_appends");
+    for (int i = 0; i < 3; i++) {
+      spark.execute("INSERT INTO part_appends SELECT id FROM range(1000)");
+    }
+
+    spark.execute("CALL system.materialize('part_appends')");
+
+    assertThat(spark.rows("SELECT count(*), count(DISTINCT n), sum(n) FROM stock.s.part_appends"))
+        .containsExactly("3000|1000|1498500");
+    assertThat(
+            tables
+                .load("part_appends")
+                .currentSnapshot()
+                .addedDataFiles(tables.load("part_appends").io()))
+        .hasSizeGreaterThan(2);
+  }
+
+  @Test
+  void whatAnExecutorSaysIsToldAndItsRowsWait() {
+    spark.execute(
+        "CREATE TABLE part_refused (id bigint, v string, p bigint)"
+            + " TBLPROPERTIES ('primary-key' = 'id')");
+    fill("part_refused");
+    spark.execute("INSERT INTO part_refused VALUES (1, NULL, 1)");
+    tables
+        .load("part_refused")
+        .updateSchema()
+        .allowIncompatibleChanges()
+        .requireColumn("v")
+        .commit();
+
+    assertThatThrownBy(() -> spark.execute("CALL system.materialize('part_refused')"))
+        .hasMessageContaining("part_refused cannot take its rows: column 'v' is required now");
+    tables.load("part_refused").updateSchema().makeColumnOptional("v").commit();
+    spark.execute("CALL system.materialize('part_refused')");
+    assertThat(spark.rows("SELECT * FROM stock.s.part_refused WHERE id = 1"))
+        .containsExactly("1|null|1");
+  }
+
+  @Test
+  void boundThatIsNoNumberIsRefused() {
+    spark.spark.conf().set(PART_BYTES, "0");
+    spark.execute("CREATE TABLE part_bound (n bigint)");
+
+    assertThatThrownBy(() -> spark.execute("CALL system.materialize('part_bound')"))
+        .hasMessageContaining(PART_BYTES + " must be at least 1, got 0");
+  }
+}
