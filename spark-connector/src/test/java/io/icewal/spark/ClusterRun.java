@@ -181,11 +181,7 @@ final class ClusterRun {
         new TreeSet<>(
             context
                 .parallelize(tasks, tasks.size())
-                .map(
-                    task -> {
-                      Thread.sleep(20);
-                      return ProcessHandle.current().pid();
-                    })
+                .map(task -> ProcessHandle.current().pid())
                 .collect());
     assertThat(pids).doesNotContain(ProcessHandle.current().pid());
     return pids;
