@@ -30,6 +30,8 @@ public final class TailIndex {
   public record Source(int block, int root) {}
 
   private static final int SOURCE_BYTES = 24;
+  private static final int BLOCK_BYTES = 1024;
+  private static final int INDEX_BYTES = 500;
 
   private final Tail tail;
   private final Survivors survivors;
@@ -104,9 +106,12 @@ public final class TailIndex {
     }
   }
 
-  /// Bytes of heap that it takes, its blocks apart.
+  /// Bytes of heap that it takes, with its tail, which it keeps from being collected.
   long heapBytes() {
-    return survivors.heapBytes() + (long) SOURCE_BYTES * sources.size();
+    return INDEX_BYTES
+        + survivors.heapBytes()
+        + (long) SOURCE_BYTES * sources.size()
+        + (long) BLOCK_BYTES * tail.blocks().size();
   }
 
   private static List<KeyCache.RootKeys> keys(

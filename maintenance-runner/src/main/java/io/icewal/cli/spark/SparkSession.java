@@ -63,8 +63,11 @@ public final class SparkSession implements AutoCloseable {
       process.send("run", statement);
       JsonNode answer = running.next(/* read= */ false);
       if (answer.has("columns")) {
-        results.rows(new TextRows(columns(answer.get("columns")), () -> running.batch()));
-        running.skipRest();
+        try {
+          results.rows(new TextRows(columns(answer.get("columns")), () -> running.batch()));
+        } finally {
+          running.skipRest();
+        }
       } else {
         results.done();
       }

@@ -114,7 +114,8 @@ public final class SqlStatements {
   /// Such a body has blocks of its own, and `CASE … END`, as a statement too. Loops and `IF` need
   /// not be told: their ends say what they end. `BEGIN` is no reserved word: it begins a body in
   /// the statement of a function only, outside of parentheses, and a block only where a statement
-  /// may begin. A script begins its statement, but for a label.
+  /// may begin; in a script after the condition of a handler, too. A script begins its statement,
+  /// but for a label.
   private static final class Body {
     private static final Set<String> BEFORE_FUNCTION = Set.of("WITH", "CREATE", "REPLACE", ",");
     private static final Set<String> BEFORE_BLOCK =
@@ -123,7 +124,7 @@ public final class SqlStatements {
     /// Then comes an expression or a query.
     private static final Set<String> BODY_CANNOT_FOLLOW = Set.of("RETURN", "SELECT");
 
-    private static final Set<String> ENDED_BY_NAME = Set.of("IF", "LOOP", "WHILE", "REPEAT");
+    private static final Set<String> ENDED_BY_NAME = Set.of("IF", "LOOP", "WHILE", "REPEAT", "FOR");
 
     private final Dialect dialect;
     private boolean isFunction;
@@ -162,7 +163,7 @@ public final class SqlStatements {
       boolean isScript = dialect == Dialect.SPARK && (before.isEmpty() || before.equals(":"));
       return word.equals("BEGIN")
           && (depth > 0
-              ? BEFORE_BLOCK.contains(before)
+              ? dialect == Dialect.SPARK || BEFORE_BLOCK.contains(before)
               : isScript || (isFunction && parentheses == 0));
     }
   }

@@ -74,6 +74,11 @@ class SqlStatementsTest {
         "BEGIN DECLARE x INT; IF x > 1 THEN SELECT 1; END IF; SELECT CASE WHEN 1 = 1 THEN 2 END; END";
     assertThat(SqlStatements.of("SELECT 1;" + script + "; SELECT 3", Dialect.SPARK))
         .containsExactly("SELECT 1", script, "SELECT 3");
+    String loop =
+        "BEGIN FOR r AS SELECT 1 i DO SELECT r.i; END FOR; DECLARE EXIT HANDLER FOR SQLEXCEPTION"
+            + " BEGIN SELECT 2; END; DELETE FROM t; END";
+    assertThat(SqlStatements.of(loop + "; SELECT 3", Dialect.SPARK))
+        .containsExactly(loop, "SELECT 3");
   }
 
   @Test

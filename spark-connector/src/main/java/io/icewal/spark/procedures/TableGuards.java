@@ -90,7 +90,7 @@ final class TableGuards {
   private void rollbackToTimestamp(Arguments arguments) {
     Long micros = arguments.numberOrNull("timestamp");
     Table table = micros == null ? null : keyed(arguments);
-    if (table != null) {
+    if (micros != null && table != null) {
       long millis = DateTimeUtil.microsToMillis(micros);
       for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
         if (snapshot.timestampMillis() < millis) {
@@ -105,8 +105,11 @@ final class TableGuards {
     String ref = arguments.textOrNull("ref");
     Table table = ref == null ? null : keyed(arguments);
     Snapshot named = table == null ? null : table.snapshot(ref);
-    requireOwn(
-        arguments, named == null ? arguments.numberOrNull("snapshot_id") : named.snapshotId());
+    if (named == null) {
+      requireOwn(arguments, arguments.numberOrNull("snapshot_id"));
+    } else {
+      requireOwn(arguments, named.snapshotId());
+    }
   }
 
   private void requireOwn(Arguments arguments, @Nullable Long snapshotId) {

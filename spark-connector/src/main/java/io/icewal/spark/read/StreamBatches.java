@@ -69,10 +69,10 @@ final class StreamBatches {
     for (int i = 0; i < TRIES_MAX; i++) {
       try {
         Kept known = kept;
-        boolean fits =
-            known != null && known.after().equals(after) && known.tail().end().equals(end);
-        Tail tail = fits ? known.tail() : table.range(after, end);
-        return partitions(tail);
+        if (known != null && known.after().equals(after) && known.tail().end().equals(end)) {
+          return partitions(known.tail());
+        }
+        return partitions(table.range(after, end));
       } catch (IcewalException e) {
         if (e.kind() != ErrorKind.CONFLICT || kept == null) {
           throw e;

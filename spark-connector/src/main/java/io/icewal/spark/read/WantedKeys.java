@@ -19,12 +19,17 @@ import org.apache.iceberg.expressions.UnboundPredicate;
 import org.apache.iceberg.spark.SparkV2Filters;
 import org.apache.iceberg.types.Comparators;
 import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Which keys a scan can want, by its predicates over columns of the key. Spark tests rows again,
 /// so that a range that is too wide costs time only.
 final class WantedKeys {
+  private static final Logger LOG = LoggerFactory.getLogger(WantedKeys.class);
+
   private final Schema schema;
   private final KeyColumns key;
   private final Map<Integer, Object> lowest = new HashMap<>();
@@ -39,12 +44,22 @@ final class WantedKeys {
   static KeyRange of(Schema schema, Iterable<Predicate> predicates) {
     WantedKeys keys = new WantedKeys(schema);
     for (Predicate predicate : predicates) {
-      Expression expression = SparkV2Filters.convert(predicate);
-      if (expression != null) {
-        keys.add(expression);
-      }
+      keys.tryToAdd(predicate);
     }
     return keys.key.between(keys.serialized(keys.lowest), keys.serialized(keys.highest));
+  }
+
+  /// Iceberg's conversion throws for much of what it does not take, such as a function of a column
+  /// or a text that is no UUID: such a predicate says nothing about keys here.
+  private void tryToAdd(Predicate predicate) {
+    try {
+      Expression expression = SparkV2Filters.convert(predicate);
+      if (expression != null) {
+        add(expression);
+      }
+    } catch (RuntimeException e) {
+      LOG.debug("no range of keys from {}", predicate, e);
+    }
   }
 
   private void add(Expression expression) {
@@ -64,7 +79,10 @@ final class WantedKeys {
         predicate.term() instanceof NamedReference<?> reference
             ? schema.findField(reference.name())
             : null;
-    return column != null && key.fieldIds().contains(column.fieldId());
+    // Iceberg orders UUIDs by signed halves, keys by unsigned ones.
+    return column != null
+        && key.fieldIds().contains(column.fieldId())
+        && column.type().typeId() != Type.TypeID.UUID;
   }
 
   private void add(BoundPredicate<?> predicate) {

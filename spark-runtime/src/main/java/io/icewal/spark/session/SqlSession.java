@@ -35,10 +35,8 @@ final class SqlSession {
         answers.row(rows.next());
       }
       answers.end();
-    } catch (IOException e) {
-      throw e;
     } catch (Exception e) { // Spark throws checked ones without saying so.
-      answers.error(e);
+      answers.error(e); // Throws if it is the way back that is broken.
     }
   }
 
