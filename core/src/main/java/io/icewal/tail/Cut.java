@@ -63,7 +63,7 @@ public final class Cut {
     if (atLeast != null) {
       checkOwn(tableId, atLeast);
     }
-    checkNotBehind(reader.summary(boundary), tableId, current);
+    checkNotBehind(tableId, current);
     return after(tableId, from, atLeast);
   }
 
@@ -115,8 +115,10 @@ public final class Cut {
 
   /// A table cannot be behind what a summary knew before the table was loaded, unless its catalog
   /// was put back to an older state: then blocks are missing that were trimmed since.
-  private void checkNotBehind(Summary summary, UUID tableId, Position from) {
-    Summary.SeenTable seen = summary.tablePositions().get(tableId);
+  ///
+  /// @param from the table's position, loaded after this cut was begun
+  void checkNotBehind(UUID tableId, Position from) {
+    Summary.SeenTable seen = reader.summary(boundary).tablePositions().get(tableId);
     if (seen != null && seen.number() > from.number()) {
       throw new IcewalException(
           ErrorKind.CORRUPT,

@@ -100,6 +100,7 @@ public final class Follower {
       if (now.number() > after.number()) {
         return Optional.of(trimmed(cut, tableId, after, now));
       }
+      cut.checkNotBehind(tableId, now);
       // Whatever was trimmed since is of other tables, or parked.
     }
     return follow(cut, tableId, after);

@@ -26,7 +26,6 @@ public final class EpochMarks {
 
   private static final String EPOCH = "epoch";
   private static final String PUBLISHED = "published";
-  private static final int TRIES_MAX = 8;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// The newest epoch of a stream in a table.
@@ -61,29 +60,13 @@ public final class EpochMarks {
     put(tableId, stream, epoch, /* isPublished= */ true);
   }
 
-  /// Whether the log still knows every batch that was appended after a mark was stored. Its own
-  /// time counts, that of the newest segment that was trimmed.
+  /// Whether the log surely knows every batch that was appended after a mark was stored, for as
+  /// long as an append takes. What it forgets goes by the time of its newest trimmed segment, which
+  /// may come to the present in one round at any moment: so the present counts, by the store's
+  /// clock.
   public boolean isRemembered(Mark mark) {
     Instant forgotten = mark.time().plus(TrimLimits.DEFAULTS.producerIdle()).minus(MARGIN);
-    return summary().now().isBefore(forgotten);
-  }
-
-  private Summary summary() {
-    IcewalException moved = null;
-    for (int i = 0; i < TRIES_MAX; i++) {
-      try {
-        return reader.summary(reader.newestBoundary());
-      } catch (IcewalException e) {
-        if (e.kind() != ErrorKind.CONFLICT) {
-          throw e;
-        }
-        moved = e;
-      }
-    }
-    throw new IcewalException(
-        ErrorKind.UNAVAILABLE,
-        "the boundary of log " + reader.log() + " moved during each of " + TRIES_MAX + " tries",
-        moved);
+    return StoreClock.now(root.store(), reader.log()).isBefore(forgotten);
   }
 
   /// The key of a mark below the log root.

@@ -150,6 +150,15 @@ class EpochPublisherTest {
   }
 
   @Test
+  void epochOfLongAgoIsRefusedBeforeTheLogForgetsIt() {
+    publishAndDie(6, 2);
+    fixture.now = fixture.now.plus(Duration.ofHours(24));
+
+    assertThat(kindOf(() -> publish(driver(), 6, 2))).isEqualTo(ErrorKind.UNKNOWN);
+    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L);
+  }
+
+  @Test
   void epochThatSomebodyFoundMissingIsAppendedThenOnce() {
     fixture.store.script(StoreOp.PUT_IF_ABSENT, key -> key.contains("/staged/"), Toxic.FAIL_AFTER);
     fixture.store.before(

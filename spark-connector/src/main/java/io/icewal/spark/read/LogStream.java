@@ -224,6 +224,11 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
   public InputPartition[] planInputPartitions(Offset start, Offset end) {
     At from = StreamOffset.parse(start.json()).at();
     At to = Objects.requireNonNull(StreamOffset.parse(end.json()).at(), "a batch has an end");
+    if (!isLookedAt) {
+      // A batch that is done again after a restart.
+      table.now(to);
+      isLookedAt = true;
+    }
     Contents contents = to.contents();
     if (contents != null) {
       Contents before = from == null ? null : from.contents();

@@ -48,9 +48,10 @@ final class StreamContents {
   }
 
   private static List<FileScanTask> plan(Pin pin, long snapshot, FreshCut cut) {
-    Schema schema = pin.table().schema();
     TableScan scan = pin.table().newScan().useSnapshot(snapshot);
     if (cut.hidesSome()) {
+      // The snapshot's own schema, which may have other names.
+      Schema schema = scan.schema();
       scan =
           scan.includeColumnStats(
               cut.key().fieldIds().stream().map(schema::findColumnName).toList());
