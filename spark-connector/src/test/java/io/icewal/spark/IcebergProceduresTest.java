@@ -117,13 +117,13 @@ class IcebergProceduresTest {
 
   @Test
   void ancestorsAndChangesAreOfTheSnapshot() {
-    keyed("counted");
-    assertThat(spark.rows("CALL system.ancestors_of('s.counted')")).hasSize(4);
+    keyed("ip_counted");
+    assertThat(spark.rows("CALL system.ancestors_of('s.ip_counted')")).hasSize(4);
     spark.execute(
-        "CALL system.create_changelog_view(table => 's.counted', changelog_view => 'counted_log')");
+        "CALL system.create_changelog_view(table => 's.ip_counted', changelog_view => 'counted_log')");
     assertThat(spark.rows("SELECT id, _change_type FROM counted_log"))
         .containsExactly("1|INSERT", "2|INSERT", "3|INSERT");
-    goesOn("counted", "1|file1", "2|log2", "4|log4");
+    goesOn("ip_counted", "1|file1", "2|log2", "4|log4");
   }
 
   @Test

@@ -74,17 +74,17 @@ class TableStatementsTest {
   @Test
   void keyedTableIsMadeFromAQueryWithOneRowOfEachKey() {
     spark.execute(
-        "CREATE TABLE made TBLPROPERTIES ('primary-key' = 'id')"
+        "CREATE TABLE made_keyed TBLPROPERTIES ('primary-key' = 'id')"
             + " AS SELECT id % 10 AS id, id AS v FROM range(100)");
 
-    assertThat(TablePosition.valid(tables.load("made"))).isPresent();
-    assertThat(tables.load("made").schema().identifierFieldNames()).containsExactly("id");
-    assertThat(spark.rows("SELECT count(*), count(DISTINCT id), sum(v % 10 - id) FROM made"))
+    assertThat(TablePosition.valid(tables.load("made_keyed"))).isPresent();
+    assertThat(tables.load("made_keyed").schema().identifierFieldNames()).containsExactly("id");
+    assertThat(spark.rows("SELECT count(*), count(DISTINCT id), sum(v % 10 - id) FROM made_keyed"))
         .containsExactly("10|10|0");
-    spark.execute("UPDATE made SET v = -1 WHERE id = 3");
-    spark.execute("DELETE FROM made WHERE id > 3");
-    tables.materialize("made");
-    assertThat(spark.rows("SELECT id, v < 0 FROM stock." + TestTables.SCHEMA + ".made"))
+    spark.execute("UPDATE made_keyed SET v = -1 WHERE id = 3");
+    spark.execute("DELETE FROM made_keyed WHERE id > 3");
+    tables.materialize("made_keyed");
+    assertThat(spark.rows("SELECT id, v < 0 FROM stock." + TestTables.SCHEMA + ".made_keyed"))
         .containsExactly("0|false", "1|false", "2|false", "3|true");
   }
 

@@ -114,15 +114,15 @@ class ConcurrentChangeTest {
                 NestedField.required(1, "id", Types.LongType.get()),
                 NestedField.required(2, "k", Types.LongType.get())),
             Set.of(1));
-    tables.create("rekeyed", schema);
-    tables.upsert("rekeyed", tables.row("rekeyed", 1L, 1L));
-    tables.materialize("rekeyed");
-    tables.upsert("rekeyed", tables.row("rekeyed", 2L, 2L));
+    tables.create("key_widened", schema);
+    tables.upsert("key_widened", tables.row("key_widened", 1L, 1L));
+    tables.materialize("key_widened");
+    tables.upsert("key_widened", tables.row("key_widened", 2L, 2L));
 
     trino.hooks.beforeNextRead(
         BOUNDARIES,
-        () -> tables.load("rekeyed").updateSchema().setIdentifierFields("id", "k").commit());
-    assertThatThrownBy(() -> trino.rows("SELECT * FROM rekeyed"))
+        () -> tables.load("key_widened").updateSchema().setIdentifierFields("id", "k").commit());
+    assertThatThrownBy(() -> trino.rows("SELECT * FROM key_widened"))
         .hasMessageContaining("run it again");
   }
 

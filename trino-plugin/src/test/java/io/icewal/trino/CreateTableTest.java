@@ -154,11 +154,11 @@ class CreateTableTest {
 
   @Test
   void aQueryWithoutRowsReplacesATableByAnEmptyOne() {
-    trino.execute("CREATE TABLE emptied AS SELECT 1 n");
-    trino.execute("CREATE OR REPLACE TABLE emptied AS SELECT 2 n WHERE false");
-    assertThat(trino.rows("SELECT * FROM emptied")).isEmpty();
-    trino.execute("INSERT INTO emptied VALUES 3");
-    assertThat(trino.rows("SELECT * FROM emptied")).containsExactly("3");
+    trino.execute("CREATE TABLE emptied_by_query AS SELECT 1 n");
+    trino.execute("CREATE OR REPLACE TABLE emptied_by_query AS SELECT 2 n WHERE false");
+    assertThat(trino.rows("SELECT * FROM emptied_by_query")).isEmpty();
+    trino.execute("INSERT INTO emptied_by_query VALUES 3");
+    assertThat(trino.rows("SELECT * FROM emptied_by_query")).containsExactly("3");
   }
 
   @Test
