@@ -45,8 +45,9 @@ final class Cycle {
     this.name = name;
   }
 
-  MaterializeResult run(CyclePlan plan, TablePosition expected, Position next, boolean more) {
-    Table table = plan.table();
+  /// @param table to commit to; a commit that is lost refreshes it
+  MaterializeResult run(
+      CyclePlan plan, Table table, TablePosition expected, Position next, boolean more) {
     try (Change change = change(plan)) {
       try {
         MaterializeResult result = commit(change, table, expected, next);

@@ -9,7 +9,8 @@ import org.apache.iceberg.Table;
 
 /// What one cycle takes into a table.
 ///
-/// @param table as it was loaded for the cycle: rows are written in its columns
+/// @param table as it was loaded for the cycle: all rows are written in its columns, whatever it
+///   has become since
 /// @param log where the blocks are
 /// @param blocks consecutive ones of the table
 /// @param name a part of file names that no other cycle uses

@@ -4,6 +4,7 @@ import io.icewal.materialize.MaterializeResult.Status;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.parquet.KeyPageCache;
+import io.icewal.table.FixedTable;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.ManifestCache;
 import io.icewal.table.TableCommit;
@@ -117,7 +118,7 @@ public final class Materializer {
     Position next = more ? blocks.get(blocks.size() - 1).position() : tail.end();
     CyclePlan plan =
         new CyclePlan(
-            table,
+            FixedTable.of(table),
             tail.reader(),
             blocks,
             new UUID(random.nextLong(), random.nextLong()).toString());
@@ -127,7 +128,7 @@ public final class Materializer {
             name,
             table.uuid(),
             plan.name());
-    return cycle.run(plan, expected, next, more);
+    return cycle.run(plan, table, expected, next, more);
   }
 
   private TableAt<Table> load(TableIdentifier name) {

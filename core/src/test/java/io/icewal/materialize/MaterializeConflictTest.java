@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -174,6 +176,31 @@ final class MaterializeConflictTest {
 
     assertThat(warehouse.step().status()).isEqualTo(Status.CONFLICT);
     assertThat(warehouse.materializeAll()).containsExactly("7,mine", "8,mine");
+  }
+
+  @Test
+  void rowsThatAreWrittenAgainAfterAColumnCameHaveItsDefault() {
+    warehouse.create(SCHEMA);
+    warehouse.upsert(List.of(1L, "old"));
+    warehouse.step();
+    warehouse.upsert(List.of(1L, "new"), List.of(2L, "new"));
+    AtomicBoolean once = new AtomicBoolean();
+    Materializer met =
+        warehouse.meeting(
+            () -> {
+              if (!once.getAndSet(true)) {
+                Table table = warehouse.load();
+                table.newDelete().deleteFromRowFilter(Expressions.alwaysTrue()).commit();
+                table
+                    .updateSchema()
+                    .addColumn("n", Types.IntegerType.get(), "", Literal.of(4711))
+                    .commit();
+              }
+            });
+
+    assertThat(warehouse.step(met).status()).isEqualTo(Status.COMMITTED);
+
+    assertThat(warehouse.rows()).containsExactly("1,new,4711", "2,new,4711");
   }
 
   @Test
