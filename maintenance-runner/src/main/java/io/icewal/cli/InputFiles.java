@@ -6,6 +6,7 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
@@ -20,6 +21,13 @@ final class InputFiles {
   /// bytes.
   static InputStream open(String name, Terminal terminal) throws IOException {
     return unpacked(raw(name, terminal));
+  }
+
+  /// All of it, as UTF-8.
+  static String text(String name, Terminal terminal) throws IOException {
+    try (InputStream in = open(name, terminal)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   /// The bytes as they are. Closing standard input is left to the process.

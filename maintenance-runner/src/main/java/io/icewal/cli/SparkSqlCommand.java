@@ -7,7 +7,6 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,15 +51,11 @@ final class SparkSqlCommand implements Callable<Integer> {
 
   @ArgGroup private @Nullable Text text;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table (default), csv, json (an array of objects), or ndjson (one a line).")
-  private StatementOutput.Format format = StatementOutput.Format.TABLE;
+  @Mixin private StatementOutput output;
 
   SparkSqlCommand(Terminal terminal) {
     this.terminal = terminal;
+    this.output = new StatementOutput(terminal);
   }
 
   @Override
@@ -76,7 +71,7 @@ final class SparkSqlCommand implements Callable<Integer> {
       terminal.err().println("icewal: starting Spark …");
     }
     try (SparkSession spark = SparkSession.start(parts, warehouse.asOptionOfSpark())) {
-      SparkStatements run = new SparkStatements(spark, new StatementOutput(terminal, format));
+      SparkStatements run = new SparkStatements(spark, output);
       if (asks) {
         converse(spark, run);
       } else {
@@ -96,10 +91,7 @@ final class SparkSqlCommand implements Callable<Integer> {
       return text.statements;
     }
     String file = text == null ? null : text.file;
-    try (InputStream in =
-        InputFiles.open(file == null ? InputFiles.STANDARD_INPUT : file, terminal)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return InputFiles.text(file == null ? InputFiles.STANDARD_INPUT : file, terminal);
   }
 
   /// Runs statements as they are typed; one that fails is told of, and the next may come.

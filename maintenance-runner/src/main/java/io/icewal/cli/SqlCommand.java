@@ -7,8 +7,6 @@ import io.icewal.cli.sql.SqlStatements;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -16,6 +14,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -65,15 +64,11 @@ final class SqlCommand implements Callable<Integer> {
       description = "Who Trino is told you are (default: the name of the process's user).")
   private String user = "icewal";
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table (default), csv, json (an array of objects), or ndjson (one a line).")
-  private StatementOutput.Format format = StatementOutput.Format.TABLE;
+  @Mixin private StatementOutput output;
 
   SqlCommand(Terminal terminal) {
     this.terminal = terminal;
+    this.output = new StatementOutput(terminal);
   }
 
   @Override
@@ -83,20 +78,17 @@ final class SqlCommand implements Callable<Integer> {
       throw new IcewalException(ErrorKind.INVALID, "there is no statement to run");
     }
     try (SqlRun run = SqlRun.open(server, user)) {
-      run.run(statements, new Printed(new StatementOutput(terminal, format)));
+      run.run(statements, new Printed(output));
     }
     return ExitCode.DONE;
   }
 
   private String sql() throws IOException {
-    String file = text.file;
     String statement = String.valueOf(text.statement);
-    if (file == null && !statement.equals(InputFiles.STANDARD_INPUT)) {
+    if (text.file == null && !statement.equals(InputFiles.STANDARD_INPUT)) {
       return statement;
     }
-    try (InputStream in = InputFiles.open(file == null ? statement : file, terminal)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return InputFiles.text(text.file == null ? statement : text.file, terminal);
   }
 
   private static final class Printed implements SqlRun.Results {

@@ -10,6 +10,7 @@ import io.icewal.cli.output.TablePrinter;
 import io.icewal.cli.output.TextPrinter;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /// Prints what SQL statements answer. Rows go to standard output; so does what else was done, where
 /// the format has a place for it.
@@ -23,7 +24,18 @@ final class StatementOutput {
   }
 
   private final Terminal terminal;
-  private final Format format;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description = "table (default), csv, json (an array of objects), or ndjson (one a line).")
+  private Format format;
+
+  /// In the format of the command's option.
+  StatementOutput(Terminal terminal) {
+    this(terminal, Format.TABLE);
+  }
 
   StatementOutput(Terminal terminal, Format format) {
     this.terminal = terminal;

@@ -7,8 +7,11 @@ import java.util.Set;
 
 /// The values of one column of a batch as text and as JSON. Not thread-safe.
 ///
-/// [Cells] makes those of Arrow vectors, [ResultCells] those of a JDBC result.
+/// [Cells] makes those of Arrow vectors, [ResultColumn] those of a JDBC result, [TextRows] those of
+/// values that came as text.
 abstract class Cell {
+  private static final Set<String> NOT_IN_JSON = Set.of("NaN", "Infinity", "-Infinity");
+
   final String name;
 
   Cell(String name) {
@@ -43,22 +46,23 @@ abstract class Cell {
     }
   }
 
+  static void writeBare(JsonGenerator out, String text) throws IOException {
+    if (NOT_IN_JSON.contains(text)) {
+      out.writeString(text);
+    } else {
+      out.writeRawValue(text);
+    }
+  }
+
   /// A number or boolean, which JSON shows without quotes, unless it has no form for it.
   abstract static class Bare extends Cell {
-    private static final Set<String> NOT_IN_JSON = Set.of("NaN", "Infinity", "-Infinity");
-
     Bare(String name) {
       super(name);
     }
 
     @Override
     final void jsonValue(JsonGenerator out, int index) throws IOException {
-      String text = text(index);
-      if (NOT_IN_JSON.contains(text)) {
-        out.writeString(text);
-      } else {
-        out.writeRawValue(text);
-      }
+      writeBare(out, text(index));
     }
   }
 

@@ -32,7 +32,10 @@ public final class TextRows extends ResultBatches<RuntimeException> {
 
   public TextRows(List<Column> columns, Source source) {
     this.source = source;
-    this.cells = IntStream.range(0, columns.size()).mapToObj(i -> cell(columns.get(i), i)).toList();
+    this.cells =
+        IntStream.range(0, columns.size())
+            .<Cell>mapToObj(i -> new TextCell(columns.get(i), i))
+            .toList();
   }
 
   @Override
@@ -46,48 +49,33 @@ public final class TextRows extends ResultBatches<RuntimeException> {
     return batch.size();
   }
 
-  private @Nullable String value(int row, int column) {
-    return batch.get(row).get(column);
-  }
+  private final class TextCell extends Cell {
+    private final int column;
+    private final Kind kind;
 
-  private Cell cell(Column column, int index) {
-    return switch (column.kind()) {
-      case BARE ->
-          new Cell.Bare(column.name()) {
-            @Override
-            boolean isNull(int row) {
-              return value(row, index) == null;
-            }
+    TextCell(Column column, int index) {
+      super(column.name());
+      this.column = index;
+      this.kind = column.kind();
+    }
 
-            @Override
-            String text(int row) {
-              return String.valueOf(value(row, index));
-            }
-          };
-      case QUOTED ->
-          new Cell.Quoted(column.name()) {
-            @Override
-            boolean isNull(int row) {
-              return value(row, index) == null;
-            }
+    @Override
+    boolean isNull(int row) {
+      return batch.get(row).get(column) == null;
+    }
 
-            @Override
-            String text(int row) {
-              return String.valueOf(value(row, index));
-            }
-          };
-      case NESTED ->
-          new Cell.Nested(column.name()) {
-            @Override
-            boolean isNull(int row) {
-              return value(row, index) == null;
-            }
+    @Override
+    String text(int row) {
+      return String.valueOf(batch.get(row).get(column));
+    }
 
-            @Override
-            void jsonValue(JsonGenerator out, int row) throws IOException {
-              out.writeRawValue(value(row, index));
-            }
-          };
-    };
+    @Override
+    void jsonValue(JsonGenerator out, int row) throws IOException {
+      switch (kind) {
+        case BARE -> writeBare(out, text(row));
+        case QUOTED -> out.writeString(text(row));
+        case NESTED -> out.writeRawValue(text(row));
+      }
+    }
   }
 }
