@@ -6,10 +6,8 @@ import java.util.function.ToIntFunction;
 
 /// The tour with Spark: rows in by Flight, out by Spark's SQL at once, and the other way round.
 public final class SparkDemo {
-  private static final String POSTGRESQL = "package LIKE 'postgresql%' AND architecture = 'all'";
-
   private final Narrator narrator;
-  private final DemoCommands commands;
+  private final SqlTour tour;
   private final ToIntFunction<String> spark;
 
   /// @param samples the folder of the sample files
@@ -18,7 +16,7 @@ public final class SparkDemo {
   public SparkDemo(
       Path samples, ToIntFunction<String[]> icewal, ToIntFunction<String> spark, PrintStream out) {
     this.narrator = new Narrator(out);
-    this.commands = new DemoCommands(narrator, samples, icewal);
+    this.tour = new SqlTour(narrator, new DemoCommands(narrator, samples, icewal), this::sql);
     this.spark = spark;
   }
 
@@ -37,31 +35,9 @@ public final class SparkDemo {
   public void run() {
     narrator.line("");
     narrator.tell("Spark is there.");
-    in();
-    newer();
+    tour.in("Spark", "Spark");
+    tour.newer();
     back();
-  }
-
-  private void in() {
-    narrator.step("Rows go in by Flight, and out by Spark");
-    commands.run(
-        "table", "create", Demo.TABLE, "--key", "package,architecture", "--columns", Demo.COLUMNS);
-    commands.run("load", Demo.TABLE, commands.sample("packages-base"));
-    narrator.tell(
-        "The rows were acknowledged when they were safely in the log. No file of the table has been"
-            + " written yet, and Spark sees all of them:");
-    sql("SELECT count(*) AS packages, sum(size_bytes) AS bytes FROM " + Demo.TABLE);
-    show();
-  }
-
-  private void newer() {
-    narrator.step("Newer rows replace those of the same key at once");
-    commands.run(
-        "load",
-        Demo.TABLE,
-        commands.sample("packages-updates"),
-        commands.sample("packages-security"));
-    show();
   }
 
   private void back() {
@@ -74,33 +50,12 @@ public final class SparkDemo {
             + " t USING (SELECT package, architecture FROM "
             + Demo.TABLE
             + " WHERE "
-            + POSTGRESQL
+            + SqlTour.POSTGRESQL
             + ") s ON t.package = s.package AND t.architecture = s.architecture"
             + " WHEN MATCHED AND t.package = 'postgresql-doc-15' THEN DELETE"
             + " WHEN MATCHED THEN UPDATE SET section = 'postgres'");
     narrator.tell("A Flight client's next read has it:");
-    commands.run(
-        "cat",
-        Demo.TABLE,
-        "--columns",
-        "package,version,section",
-        "--where",
-        POSTGRESQL,
-        "--limit",
-        "6");
-    narrator.tell("So has the next snapshot, for every other Iceberg reader:");
-    commands.run("flush", Demo.TABLE);
-    commands.run(
-        "cat", Demo.TABLE, "--no-tail", "--columns", "package,section", "--where", POSTGRESQL);
-  }
-
-  private void show() {
-    sql(
-        "SELECT package, version, size_bytes FROM "
-            + Demo.TABLE
-            + " WHERE "
-            + POSTGRESQL
-            + " ORDER BY package LIMIT 6");
+    tour.back("package,version,section");
   }
 
   private void sql(String statement) {

@@ -6,16 +6,16 @@ import java.util.function.ToIntFunction;
 
 /// The tour with Trino: rows in by Flight, out by SQL at once, and the other way round.
 public final class TrinoDemo {
-  private static final String POSTGRESQL = "package LIKE 'postgresql%' AND architecture = 'all'";
-
   private final Narrator narrator;
   private final DemoCommands commands;
+  private final SqlTour tour;
 
   /// @param samples the folder of the sample files
   /// @param icewal runs a command line and returns its exit code
   public TrinoDemo(Path samples, ToIntFunction<String[]> icewal, PrintStream out) {
     this.narrator = new Narrator(out);
     this.commands = new DemoCommands(narrator, samples, icewal);
+    this.tour = new SqlTour(narrator, commands, this::sql);
   }
 
   /// Says what is being waited for.
@@ -33,31 +33,13 @@ public final class TrinoDemo {
   public void run(String trino) {
     narrator.line("");
     narrator.tell("Trino answers at " + trino + ".");
-    in();
+    tour.in("SQL", "Trino");
     newer();
     back();
   }
 
-  private void in() {
-    narrator.step("Rows go in by Flight, and out by SQL");
-    commands.run(
-        "table", "create", Demo.TABLE, "--key", "package,architecture", "--columns", Demo.COLUMNS);
-    commands.run("load", Demo.TABLE, commands.sample("packages-base"));
-    narrator.tell(
-        "The rows were acknowledged when they were safely in the log. No file of the table has been"
-            + " written yet, and Trino sees all of them:");
-    sql("SELECT count(*) AS packages, sum(size_bytes) AS bytes FROM " + Demo.TABLE);
-    show();
-  }
-
   private void newer() {
-    narrator.step("Newer rows replace those of the same key at once");
-    commands.run(
-        "load",
-        Demo.TABLE,
-        commands.sample("packages-updates"),
-        commands.sample("packages-security"));
-    show();
+    tour.newer();
     narrator.tell("What waits in the log is a table, too:");
     sql("SELECT rows, segments, bytes FROM demo.\"packages$tail\"");
   }
@@ -70,31 +52,10 @@ public final class TrinoDemo {
         "UPDATE "
             + Demo.TABLE
             + " SET section = 'postgres', tags = tags || 'seen' WHERE "
-            + POSTGRESQL);
+            + SqlTour.POSTGRESQL);
     sql("DELETE FROM " + Demo.TABLE + " WHERE package = 'postgresql-doc-15'");
     narrator.tell("A Flight client's next read has both:");
-    commands.run(
-        "cat",
-        Demo.TABLE,
-        "--columns",
-        "package,version,section,tags",
-        "--where",
-        POSTGRESQL,
-        "--limit",
-        "6");
-    narrator.tell("So has the next snapshot, for every other Iceberg reader:");
-    commands.run("flush", Demo.TABLE);
-    commands.run(
-        "cat", Demo.TABLE, "--no-tail", "--columns", "package,section", "--where", POSTGRESQL);
-  }
-
-  private void show() {
-    sql(
-        "SELECT package, version, size_bytes FROM "
-            + Demo.TABLE
-            + " WHERE "
-            + POSTGRESQL
-            + " ORDER BY package LIMIT 6");
+    tour.back("package,version,section,tags");
   }
 
   private void sql(String statement) {
