@@ -94,7 +94,8 @@ final class SparkSqlCommand implements Callable<Integer> {
     return InputFiles.text(file == null ? InputFiles.STANDARD_INPUT : file, terminal);
   }
 
-  /// Runs statements as they are typed; one that fails is told of, and the next may come.
+  /// Runs statements as they are typed. One that fails is told of and ends its line, and the next
+  /// line may come.
   private void converse(SparkSession spark, SparkStatements run) throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
@@ -108,26 +109,30 @@ final class SparkSqlCommand implements Callable<Integer> {
       }
       typed.append(line).append('\n');
       if (SqlStatements.isComplete(typed.toString(), DIALECT)) {
-        for (String statement : SqlStatements.of(typed.toString(), DIALECT)) {
-          if (statement.toLowerCase(Locale.ROOT).matches("exit|quit")) {
-            return;
-          }
-          runTyped(spark, run, statement);
+        if (runTyped(spark, run, SqlStatements.of(typed.toString(), DIALECT))) {
+          return;
         }
         typed.setLength(0);
       }
     }
   }
 
-  private void runTyped(SparkSession spark, SparkStatements run, String statement)
+  /// @return whether no more is to come
+  private boolean runTyped(SparkSession spark, SparkStatements run, List<String> statements)
       throws IOException {
     try {
-      run.one(statement, "");
+      for (int i = 0; i < statements.size(); i++) {
+        if (statements.get(i).toLowerCase(Locale.ROOT).matches("exit|quit")) {
+          return true;
+        }
+        run.one(statements, i);
+      }
     } catch (IcewalException e) {
-      terminal.err().println("icewal: " + e.getMessage());
       if (spark.isOver()) {
         throw e;
       }
+      terminal.err().println("icewal: " + e.getMessage());
     }
+    return false;
   }
 }

@@ -2,11 +2,11 @@ package io.icewal.cli;
 
 import io.icewal.cli.output.TextRows;
 import io.icewal.cli.spark.SparkSession;
+import io.icewal.cli.sql.Interruption;
 import io.icewal.cli.sql.SqlStatements;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 
 /// Runs statements in a session of Spark and prints what they give.
 final class SparkStatements {
@@ -21,11 +21,16 @@ final class SparkStatements {
   /// Runs statements to the first that fails.
   void all(List<String> statements) throws IOException {
     for (int i = 0; i < statements.size(); i++) {
-      one(
-          statements.get(i),
-          statements.size() == 1
-              ? ""
-              : String.format(Locale.ROOT, "statement %d of %d: ", i + 1, statements.size()));
+      one(statements, i);
+    }
+  }
+
+  /// Runs one of several, which ends them all if it fails or if Ctrl-C comes, however late.
+  void one(List<String> statements, int index) throws IOException {
+    int count = statements.size();
+    boolean cancelled = one(statements.get(index), SqlStatements.place(index, count));
+    if (cancelled && index + 1 < count) {
+      throw Interruption.beforeStatement(SqlStatements.place(index + 1, count));
     }
   }
 
@@ -41,9 +46,8 @@ final class SparkStatements {
     }
   }
 
-  /// @param where what goes before messages
-  void one(String statement, String where) throws IOException {
-    spark.run(
+  private boolean one(String statement, String where) throws IOException {
+    return spark.run(
         statement,
         where,
         new SparkSession.Results() {

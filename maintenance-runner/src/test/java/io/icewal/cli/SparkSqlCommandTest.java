@@ -12,6 +12,7 @@ import io.icewal.config.IcewalConfig;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.storage.s3.S3ProxyServer;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -106,9 +107,7 @@ class SparkSqlCommandTest {
 
   @Test
   void valuesAndErrorsOfEveryKindCrossTheProcesses() throws Exception {
-    try (SparkSession spark =
-        SparkSession.start(
-            SparkParts.built(), Map.entry("data", folder.resolve("data").toString()))) {
+    try (SparkSession spark = session()) {
       assertThat(json(spark, VALUES)).isEqualTo(JSON.readTree(VALUES_PRINTED));
       assertThat(json(spark, "SELECT count(*) n FROM range(100000)").get(0).get("n").asInt())
           .isEqualTo(100_000);
@@ -123,6 +122,11 @@ class SparkSqlCommandTest {
           "CREATE TABLE none.t (id int) TBLPROPERTIES ('primary-key' = 'x')",
           ErrorKind.INVALID,
           "primary-key names column 'x'");
+      assertFails(
+          spark,
+          "SELECT id a, id a FROM range(0, 1000000000000, 1, 100000)",
+          ErrorKind.INVALID,
+          "two columns are called 'a'"); // The rows that nobody takes are cancelled.
       assertThat(json(spark, "SELECT 1 a").toString()).isEqualTo("[{\"a\":1}]");
     }
     assertNothingIsLeft();
@@ -150,21 +154,24 @@ class SparkSqlCommandTest {
   @Test
   void aSharedConfigurationOnS3IsReadAndWritten() throws Exception {
     try (S3ProxyServer s3 = S3ProxyServer.start(folder.resolve("s3")).withBucket("lake")) {
-      Path config = config(s3);
-      try (TestServer server = TestServer.withoutMaintenance(IcewalConfig.load(config));
-          SparkSession spark =
-              SparkSession.start(SparkParts.built(), Map.entry("config", config.toString()))) {
-        server.run("table", "create", "s.t", "--columns", "id bigint, v string", "--key", "id");
-        server.runWithInput("{\"id\":1,\"v\":\"a\"}\n{\"id\":2,\"v\":\"b\"}\n", "load", "s.t", "-");
-        json(spark, "UPDATE s.t SET v = 'c' WHERE id = 2");
-        server.run("flush", "s.t", "--timeout", "1ms"); // Makes it due; nobody materializes here.
-        json(spark, "CREATE TABLE s.files AS SELECT * FROM s.t");
-        json(spark, "INSERT INTO s.files VALUES (3, 'd')");
+      assertReadAndWritten(config(s3));
+    }
+  }
 
-        assertThat(json(spark, "SELECT * FROM s.files ORDER BY id").toString())
-            .isEqualTo("[{\"id\":1,\"v\":\"a\"},{\"id\":2,\"v\":\"c\"},{\"id\":3,\"v\":\"d\"}]");
-        assertThat(server.run("cat", "s.t", "--format", "csv").out()).contains("2,c");
-      }
+  private static void assertReadAndWritten(Path config) throws Exception {
+    try (TestServer server = TestServer.withoutMaintenance(IcewalConfig.load(config));
+        SparkSession spark =
+            SparkSession.start(SparkParts.built(), Map.entry("config", config.toString()))) {
+      server.run("table", "create", "s.t", "--columns", "id bigint, v string", "--key", "id");
+      server.runWithInput("{\"id\":1,\"v\":\"a\"}\n{\"id\":2,\"v\":\"b\"}\n", "load", "s.t", "-");
+      json(spark, "UPDATE s.t SET v = 'c' WHERE id = 2");
+      server.run("flush", "s.t", "--timeout", "1ms"); // Makes it due; nobody materializes here.
+      json(spark, "CREATE TABLE s.files AS SELECT * FROM s.t");
+      json(spark, "INSERT INTO s.files VALUES (3, 'd')");
+
+      assertThat(json(spark, "SELECT * FROM s.files ORDER BY id").toString())
+          .isEqualTo("[{\"id\":1,\"v\":\"a\"},{\"id\":2,\"v\":\"c\"},{\"id\":3,\"v\":\"d\"}]");
+      assertThat(server.run("cat", "s.t", "--format", "csv").out()).contains("2,c");
     }
   }
 
@@ -214,6 +221,94 @@ class SparkSqlCommandTest {
     }
   }
 
+  private static String parts() {
+    return "-D" + SparkParts.FOLDER + "=" + System.getProperty(SparkParts.FOLDER);
+  }
+
+  /// Rows come without end, most of them without a job of Spark's that could be cancelled.
+  @Test
+  void anInterruptCancelsTheStatementThatRunsAndIsTold() throws Exception {
+    String told =
+        interrupted("SELECT id FROM range(0, 1000000000000, 1, 100000); SELECT 'not run'", "0");
+
+    assertThat(told).isEqualTo("icewal: statement 1 of 2: cancelled\n");
+    assertNothingIsLeft();
+  }
+
+  /// All of the first one's rows have come, and wait to be printed.
+  @Test
+  void anInterruptThatComesTooLateForAStatementCancelsTheNextOne() throws Exception {
+    String told =
+        interrupted(
+            "SELECT repeat('x', 100) id FROM range(0, 1000, 1, 1); SELECT 'not run'",
+            "x".repeat(100));
+
+    assertThat(told).startsWith("icewal: statement 2 of 2: cancelled").hasLineCount(1);
+    assertNothingIsLeft();
+  }
+
+  /// Interrupts when the first row has come.
+  ///
+  /// @return standard error
+  private static String interrupted(String statements, String firstRow) throws Exception {
+    Path errors = folder.resolve("cancelled.err");
+    Process command =
+        Interruptible.icewal(
+                List.of("-Xmx512m", parts()),
+                "spark-sql",
+                "--data",
+                folder.resolve("data").toString(),
+                "--format",
+                "csv",
+                "-e",
+                statements)
+            .redirectError(errors.toFile())
+            .start();
+    try (BufferedReader out = command.inputReader()) {
+      assertThat(out.readLine()).isEqualTo("id");
+      assertThat(out.readLine()).isEqualTo(firstRow);
+
+      Interruptible.interrupt(command);
+
+      assertThat(out.lines()).noneMatch(line -> line.contains("not run"));
+      assertThat(command.waitFor()).isEqualTo(ExitCode.UNAVAILABLE);
+    } finally {
+      command.destroyForcibly();
+    }
+    return Files.readString(errors);
+  }
+
+  @Test
+  void aTypedLineEndsAtItsFirstFailureAndTheNextOneRuns() throws Exception {
+    try (JavaProcess command =
+        JavaProcess.start(
+            folder.resolve("typed.out"),
+            List.of("-Xmx512m", parts(), "-D" + Terminal.TYPED + "=true"),
+            "io.icewal.cli.IcewalMain",
+            "spark-sql",
+            "--data",
+            folder.resolve("data").toString(),
+            "--format",
+            "csv")) {
+      command.send("SELECT 'first' a; SELEC 1; SELECT 'rest' a; exit;");
+      command.send("SELECT 'next'");
+      command.send("  a; exit; SELECT 'rest' a;");
+
+      assertThat(command.awaitEnd()).isZero();
+
+      String lines = String.join("\n", command.lines());
+      assertThat(lines)
+          .containsSubsequence("first", "icewal: statement 2 of 4: [PARSE_SYNTAX_ERROR]", "next")
+          .doesNotContain("rest");
+    }
+    assertNothingIsLeft();
+  }
+
+  private static SparkSession session() throws Exception {
+    return SparkSession.start(
+        SparkParts.built(), Map.entry("data", folder.resolve("data").toString()));
+  }
+
   private static void assertFails(
       SparkSession spark, String statement, ErrorKind kind, String message) {
     assertThatThrownBy(() -> json(spark, statement))
@@ -229,7 +324,7 @@ class SparkSqlCommandTest {
     PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
     Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), print, print, false);
     new SparkStatements(spark, new StatementOutput(terminal, StatementOutput.Format.JSON))
-        .one(statement, "");
+        .all(List.of(statement));
     return JSON.readTree(out.toString(StandardCharsets.UTF_8));
   }
 }

@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -237,7 +236,8 @@ class TrinoCommandsTest {
     String numbers = "UNNEST(sequence(1, 10000))";
     Path errors = folder.resolve("cancelled.err");
     Process command =
-        interruptible(
+        Interruptible.icewal(
+                FAST,
                 "sql",
                 "--server",
                 url,
@@ -250,7 +250,7 @@ class TrinoCommandsTest {
       assertThat(out.readLine()).isEqualTo("x");
       assertThat(out.readLine()).isEqualTo("1");
 
-      new ProcessBuilder("kill", "-INT", Long.toString(command.pid())).start().waitFor();
+      Interruptible.interrupt(command);
       out.transferTo(Writer.nullWriter());
 
       assertThat(command.waitFor()).isEqualTo(ExitCode.UNAVAILABLE);
@@ -262,25 +262,6 @@ class TrinoCommandsTest {
             sql("SELECT error_code FROM system.runtime.queries WHERE query LIKE 'SELECT x FROM%'")
                 .out())
         .contains("USER_CANCELED");
-  }
-
-  /// A command that takes Ctrl-C: a process that was started in the background may pass on that it
-  /// does not, and no shell can undo that.
-  private static ProcessBuilder interruptible(String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(System.getenv().getOrDefault("ICEWAL_PYTHON", "python3"));
-    command.add("-c");
-    command.add(
-        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL);"
-            + " os.execv(sys.argv[1], sys.argv[1:])");
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(FAST);
-    command.add("-cp");
-    command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-    command.add(MAIN);
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command);
   }
 
   @Test

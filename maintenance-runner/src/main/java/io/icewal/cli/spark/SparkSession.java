@@ -56,8 +56,9 @@ public final class SparkSession implements AutoCloseable {
   /// Runs a statement. Ctrl-C cancels it.
   ///
   /// @param where what goes before messages, such as `statement 2 of 3: `
+  /// @return whether a Ctrl-C came too late for that
   /// @throws IcewalException that tells why it failed
-  public void run(String statement, String where, Results results) throws IOException {
+  public boolean run(String statement, String where, Results results) throws IOException {
     try (Interruption interruption = new Interruption(() -> process.send("cancel", true))) {
       Statement running = new Statement(where, interruption);
       process.send("run", statement);
@@ -71,6 +72,7 @@ public final class SparkSession implements AutoCloseable {
       } else {
         results.done();
       }
+      return interruption.cancelled();
     }
   }
 

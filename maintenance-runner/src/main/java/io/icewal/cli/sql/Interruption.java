@@ -1,5 +1,9 @@
 package io.icewal.cli.sql;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
+import java.io.IOException;
+import java.sql.SQLException;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
@@ -10,7 +14,7 @@ public final class Interruption implements AutoCloseable {
   ///
   /// Implementations: Trino's and Spark's.
   public interface Cancellation {
-    void cancel() throws Exception;
+    void cancel() throws IOException, SQLException;
   }
 
   private static final Signal INTERRUPT = new Signal("INT");
@@ -27,14 +31,24 @@ public final class Interruption implements AutoCloseable {
     close();
     try {
       cancellation.cancel();
-    } catch (Exception e) {
-      System.err.println("icewal: the statement could not be cancelled: " + e.getMessage());
+    } catch (IOException | SQLException | RuntimeException e) {
+      // This thread is the signal's: nobody else would tell of it. The statement goes on, and says
+      // itself what became of it.
+      System.err.println("icewal: the statement could not be cancelled: " + e);
     }
   }
 
-  /// Whether there was a Ctrl-C.
+  /// Whether there was a Ctrl-C. If the statement was done nevertheless it came too late for it,
+  /// and is about what would run next.
   public boolean cancelled() {
     return cancelled;
+  }
+
+  /// Why a statement is not run: the Ctrl-C came too late for the one before.
+  ///
+  /// @param where what goes before messages about the statement
+  public static IcewalException beforeStatement(String where) {
+    return new IcewalException(ErrorKind.UNAVAILABLE, where + "cancelled before it ran");
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TimeZone;
@@ -77,15 +76,16 @@ public final class SqlRun implements AutoCloseable {
   /// Runs statements to the first that fails.
   public void run(List<String> statements, Results results) throws IOException {
     for (int i = 0; i < statements.size(); i++) {
-      String where =
-          statements.size() == 1
-              ? ""
-              : String.format(Locale.ROOT, "statement %d of %d: ", i + 1, statements.size());
-      run(statements.get(i), where, results);
+      boolean cancelled =
+          run(statements.get(i), SqlStatements.place(i, statements.size()), results);
+      if (cancelled && i + 1 < statements.size()) {
+        throw Interruption.beforeStatement(SqlStatements.place(i + 1, statements.size()));
+      }
     }
   }
 
-  private void run(String sql, String where, Results results) throws IOException {
+  /// @return whether a Ctrl-C came too late to cancel it
+  private boolean run(String sql, String where, Results results) throws IOException {
     boolean read = false;
     boolean cancelled = false;
     try (Statement statement = connection.createStatement()) {
@@ -96,6 +96,7 @@ public final class SqlRun implements AutoCloseable {
       } finally {
         cancelled = interruption.cancelled();
       }
+      return cancelled;
     } catch (SQLException e) {
       throw cancelled ? SqlErrors.ofCancelled(e, where, read) : SqlErrors.of(e, where, read);
     }

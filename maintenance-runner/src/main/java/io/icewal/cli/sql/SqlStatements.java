@@ -78,6 +78,11 @@ public final class SqlStatements {
     return parted.ended;
   }
 
+  /// What goes before a message about the statement at an index; nothing if it is the only one.
+  public static String place(int index, int count) {
+    return count == 1 ? "" : "statement %d of %d: ".formatted(index + 1, count);
+  }
+
   /// Whether nothing stands after the last `;`, so that the statements can be run.
   public static boolean isComplete(String text, Dialect dialect) {
     return new SqlStatements(text, dialect).restIsEmpty;

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /// The process's entry.
@@ -36,7 +37,7 @@ public final class SessionMain {
       answers.error(e);
       return;
     }
-    BlockingQueue<String> statements = new LinkedBlockingQueue<>();
+    BlockingQueue<SqlSession.Statement> statements = new LinkedBlockingQueue<>();
     Thread reader = new Thread(() -> read(statements, session), "input");
     reader.setDaemon(true);
     reader.start();
@@ -68,16 +69,19 @@ public final class SessionMain {
   }
 
   /// Takes what the command says, until it says no more.
-  private static void read(BlockingQueue<String> statements, SqlSession session) {
+  private static void read(BlockingQueue<SqlSession.Statement> statements, SqlSession session) {
     ObjectMapper json = new ObjectMapper();
+    long number = 0;
+    SqlSession.@Nullable Statement last = null;
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         JsonNode request = json.readTree(line);
-        if (request.has("cancel")) {
-          session.cancel();
-        } else {
-          statements.add(request.get("run").asText());
+        if (request.has("run")) {
+          last = new SqlSession.Statement(request.get("run").asText(), number++);
+          statements.add(last);
+        } else if (last != null) { // A cancellation.
+          session.cancel(last);
         }
       }
     } catch (IOException e) {

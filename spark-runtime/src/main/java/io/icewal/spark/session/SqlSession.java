@@ -1,5 +1,7 @@
 package io.icewal.spark.session;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import java.io.IOException;
 import java.util.Iterator;
 import org.apache.spark.sql.Dataset;
@@ -8,6 +10,27 @@ import org.apache.spark.sql.SparkSession;
 
 /// Runs statements one by one. [#cancel] may come from another thread.
 final class SqlSession {
+  /// One that was asked for, and maybe was cancelled meanwhile.
+  static final class Statement {
+    private final String sql;
+
+    /// Its jobs' name.
+    private final String group;
+
+    private volatile boolean cancelled;
+
+    Statement(String sql, long number) {
+      this.sql = sql;
+      this.group = "statement-" + number;
+    }
+
+    private void requireNotCancelled() {
+      if (cancelled) {
+        throw new IcewalException(ErrorKind.UNAVAILABLE, "cancelled");
+      }
+    }
+  }
+
   private final SparkSession spark;
   private final Answers answers;
 
@@ -22,9 +45,11 @@ final class SqlSession {
   }
 
   /// Runs a statement and tells its rows, or that it is done, or why it failed.
-  void run(String statement) throws IOException {
+  void run(Statement statement) throws IOException {
     try {
-      Dataset<Row> result = spark.sql(statement);
+      statement.requireNotCancelled();
+      spark.sparkContext().setJobGroup(statement.group, "", /* interruptOnCancel= */ false);
+      Dataset<Row> result = spark.sql(statement.sql);
       if (result.schema().isEmpty()) {
         answers.done();
         return;
@@ -32,6 +57,7 @@ final class SqlSession {
       answers.columns(result.schema());
       Iterator<Row> rows = result.toLocalIterator();
       while (rows.hasNext()) {
+        statement.requireNotCancelled();
         answers.row(rows.next());
       }
       answers.end();
@@ -40,8 +66,10 @@ final class SqlSession {
     }
   }
 
-  /// Ends the jobs of the statement that runs; it fails then.
-  void cancel() {
-    spark.sparkContext().cancelAllJobs();
+  /// Ends a statement, which fails then: the job that it runs, those that it would run next, and
+  /// its rows, of which many may be read without a job.
+  void cancel(Statement statement) {
+    statement.cancelled = true;
+    spark.sparkContext().cancelJobGroupAndFutureJobs(statement.group);
   }
 }
