@@ -19,7 +19,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -186,43 +188,69 @@ class SparkSqlCommandTest {
   }
 
   @Test
-  void sparkEndsWithTheCommandHoweverThatEnds() throws Exception {
-    try (JavaProcess command =
-        JavaProcess.start(
-            folder.resolve("killed.out"),
-            List.of(
-                "-Xmx512m", "-D" + SparkParts.FOLDER + "=" + System.getProperty(SparkParts.FOLDER)),
-            "io.icewal.cli.IcewalMain",
-            "spark-sql",
-            "--data",
-            folder.resolve("killed").toString(),
-            "-e",
-            "SELECT 'it runs'; SELECT count(*) FROM range(1000000000000)")) {
-      command.awaitLine("(1 row)");
-      ProcessHandle spark =
-          ProcessHandle.of(command.id()).orElseThrow().children().findFirst().orElseThrow();
+  void aKilledCommandsSparkEndsAndTheNextCommandRemovesItsFolder() throws Exception {
+    try (JavaProcess command = startEndless()) {
+      ProcessHandle spark = spark(ProcessHandle.of(command.id()).orElseThrow());
 
       command.kill();
 
       spark.onExit().get(2, TimeUnit.MINUTES);
       assertThat(spark.isAlive()).isFalse();
-    } finally {
-      removeSessions();
     }
+    try (SparkSession next = session()) {
+      assertThat(sessions()).hasSize(1);
+      assertThat(json(next, "SELECT 1 a").toString()).isEqualTo("[{\"a\":1}]");
+    }
+    assertNothingIsLeft();
   }
 
-  private static void removeSessions() throws Exception {
-    try (Stream<Path> left = Files.walk(folder.resolve("run"))) {
-      for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
-        if (path.toString().contains("session-")) {
-          Files.deleteIfExists(path);
-        }
-      }
+  @Test
+  void sigtermEndsTheCommandItsSparkAndTheFolder() throws Exception {
+    try (JavaProcess command = startEndless()) {
+      ProcessHandle spark = spark(ProcessHandle.of(command.id()).orElseThrow());
+
+      command.terminate();
+
+      assertThat(command.awaitEnd()).isEqualTo(128 + 15);
+      assertThat(spark.isAlive()).isFalse();
+      assertThat(command.lines()).noneMatch(line -> line.contains("by itself"));
     }
+    assertNothingIsLeft();
+  }
+
+  /// One whose second statement does not end.
+  private static JavaProcess startEndless() {
+    JavaProcess command =
+        JavaProcess.start(
+            folder.resolve("endless.out"),
+            List.of("-Xmx512m", parts()),
+            "io.icewal.cli.IcewalMain",
+            "spark-sql",
+            "--data",
+            folder.resolve("endless").toString(),
+            "-e",
+            "SELECT 'it runs'; SELECT count(*) FROM range(1000000000000)");
+    command.awaitLine("(1 row)");
+    return command;
   }
 
   private static String parts() {
     return "-D" + SparkParts.FOLDER + "=" + System.getProperty(SparkParts.FOLDER);
+  }
+
+  /// Others than JVMs are what runs tests looks around with.
+  private static ProcessHandle spark(ProcessHandle command) {
+    return command
+        .children()
+        .filter(child -> child.info().command().orElse("").endsWith("/java"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<Path> sessions() throws Exception {
+    try (Stream<Path> left = Files.list(folder.resolve("run"))) {
+      return left.filter(path -> path.getFileName().toString().startsWith("session-")).toList();
+    }
   }
 
   /// Rows come without end, most of them without a job of Spark's that could be cancelled.
@@ -301,6 +329,27 @@ class SparkSqlCommandTest {
           .containsSubsequence("first", "icewal: statement 2 of 4: [PARSE_SYNTAX_ERROR]", "next")
           .doesNotContain("rest");
     }
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aSparkThatWasKilledIsToldOfWithItsLogWhichStays() throws Exception {
+    try (SparkSession spark = session()) {
+      ProcessHandle process = spark(ProcessHandle.current());
+      process.destroyForcibly();
+      process.onExit().get(2, TimeUnit.MINUTES);
+
+      assertFails(spark, "SELECT 1", ErrorKind.UNAVAILABLE, "Spark has ended by itself");
+      assertThat(spark.isOver()).isTrue();
+    }
+
+    Path left = sessions().get(0);
+    try (Stream<Path> files = Files.list(left)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("log4j2.properties", "session.log");
+    }
+    Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofDays(8))));
+    session().close();
     assertNothingIsLeft();
   }
 

@@ -47,7 +47,10 @@ final class SparkProcess implements AutoCloseable {
   private final Process process;
   private final SparkFolder folder;
   private final BufferedReader answers;
-  private boolean ended;
+  private final Thread atShutdown = new Thread(this::endAtShutdown, "spark-end");
+  private volatile boolean closing;
+  private volatile boolean ended;
+  private boolean closed;
 
   private SparkProcess(Process process, SparkFolder folder) {
     this.process = process;
@@ -79,23 +82,38 @@ final class SparkProcess implements AutoCloseable {
     command.addAll(List.of("-cp", parts.classPath(), "io.icewal.spark.session.SessionMain"));
     command.addAll(List.of(warehouse.getKey(), warehouse.getValue()));
     Process process = new ProcessBuilder(command).redirectError(folder.log().toFile()).start();
-    return new SparkProcess(process, folder);
+    SparkProcess spark = new SparkProcess(process, folder);
+    Runtime.getRuntime().addShutdownHook(spark.atShutdown);
+    return spark;
   }
 
   /// Sends a request.
+  ///
+  /// @throws IOException if the process has ended
   synchronized void send(String name, Object value) throws IOException {
-    OutputStream out = process.getOutputStream();
-    out.write(JSON.writeValueAsBytes(Map.of(name, value)));
-    out.write('\n');
-    out.flush();
+    try {
+      OutputStream out = process.getOutputStream();
+      out.write(JSON.writeValueAsBytes(Map.of(name, value)));
+      out.write('\n');
+      out.flush();
+    } catch (IOException e) {
+      ended = true;
+      throw e;
+    }
   }
 
   /// Waits for an answer.
   ///
   /// @return null if the process has ended
+  /// @throws IcewalException UNKNOWN if this process ends it meanwhile, because of a signal
   @Nullable JsonNode answer() throws IOException {
     String line = answers.readLine();
     ended = line == null;
+    if (ended && closing) {
+      throw new IcewalException(
+          ErrorKind.UNKNOWN,
+          "ended by a signal; whether a statement that ran took effect is not known");
+    }
     return line == null ? null : JSON.readTree(line);
   }
 
@@ -112,9 +130,38 @@ final class SparkProcess implements AutoCloseable {
   /// Ends it: first kindly, by the end of its input.
   @Override
   public void close() throws IOException {
-    boolean keepLog = ended;
+    end(/* keepLog= */ ended && !closing);
+    try {
+      Runtime.getRuntime().removeShutdownHook(atShutdown);
+    } catch (IllegalStateException e) {
+      // It runs, and waits for this or finds nothing to do.
+    }
+  }
+
+  /// A signal ends this process wherever it is: Spark's is told to end by a signal, too, as it does
+  /// not read its input before it runs statements.
+  private void endAtShutdown() {
+    closing = true;
+    process.destroy();
+    try {
+      end(/* keepLog= */ false);
+    } catch (IOException e) {
+      System.err.println("icewal: cannot remove what Spark wrote: " + e);
+    }
+  }
+
+  private synchronized void end(boolean keepLog) throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    closing = true;
     try {
       process.getOutputStream().close();
+    } catch (IOException e) {
+      // What could not be sent when it was told of, cannot be now: it is dead.
+    }
+    try {
       if (!process.waitFor(END_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly().waitFor();
       }
@@ -122,7 +169,9 @@ final class SparkProcess implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    if (!keepLog) {
+    if (keepLog) {
+      folder.keepLog();
+    } else {
       folder.remove();
     }
   }

@@ -61,7 +61,7 @@ public final class SparkSession implements AutoCloseable {
   public boolean run(String statement, String where, Results results) throws IOException {
     try (Interruption interruption = new Interruption(() -> process.send("cancel", true))) {
       Statement running = new Statement(where, interruption);
-      process.send("run", statement);
+      ask(statement, where);
       JsonNode answer = running.next(/* read= */ false);
       if (answer.has("columns")) {
         try {
@@ -73,6 +73,15 @@ public final class SparkSession implements AutoCloseable {
         results.done();
       }
       return interruption.cancelled();
+    }
+  }
+
+  private void ask(String statement, String where) {
+    try {
+      process.send("run", statement);
+    } catch (IOException e) {
+      throw process.endedByItself(
+          ErrorKind.UNAVAILABLE, where + "Spark has ended by itself before the statement");
     }
   }
 
