@@ -86,6 +86,15 @@ final class DemoCommand implements Callable<Integer> {
         new ServiceProcess(
             new WarehouseModule(config), new IngestModule(), new MaintenanceModule())) {
       process.addLast(() -> delete(folder));
+      process.handleSignals();
+      return takeTour(process, folder, sampleFolder);
+    }
+  }
+
+  /// A signal ends what the tour is shown with, and by that the tour.
+  private int takeTour(ServiceProcess process, Path folder, Path sampleFolder)
+      throws IOException, InterruptedException {
+    try {
       MaintenanceLoop loop = process.add(process.get(MaintenanceLoop.class));
       IngestServer server = process.add(process.get(IngestServer.class));
       server.start();
@@ -98,7 +107,13 @@ final class DemoCommand implements Callable<Integer> {
         show(folder, sampleFolder, server, process);
       }
       return ExitCode.DONE;
+    } catch (IOException | RuntimeException e) {
+      if (!process.signalled()) {
+        throw e;
+      }
     }
+    process.awaitEnd();
+    return process.signalExitCode();
   }
 
   private void show(Path folder, Path sampleFolder, IngestServer server, ServiceProcess process)
@@ -107,7 +122,6 @@ final class DemoCommand implements Callable<Integer> {
     demo.run();
     if (keep) {
       Path data = folder.resolve("data");
-      process.handleSignals();
       demo.tellHowToGoOn(data.resolve("catalog.db"), data.resolve("warehouse"));
       process.awaitEnd();
     } else {
@@ -135,7 +149,6 @@ final class DemoCommand implements Callable<Integer> {
     trino.awaitAnswers();
     demo.run(trino.uri());
     if (keep) {
-      process.handleSignals();
       demo.tellHowToGoOn(flight, trino.uri());
       process.awaitEnd();
     } else {
@@ -162,7 +175,6 @@ final class DemoCommand implements Callable<Integer> {
     spark.set(new SparkStatements(session, output));
     demo.run();
     if (keep) {
-      process.handleSignals();
       demo.tellHowToGoOn(flight, data);
       process.awaitEnd();
     } else {

@@ -10,7 +10,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /// A long-running service: wires it, and ends it cleanly on SIGTERM or SIGINT.
 final class ServiceProcess implements AutoCloseable {
@@ -23,6 +25,7 @@ final class ServiceProcess implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean signalled = new AtomicBoolean();
   private final AtomicBoolean endedByItself = new AtomicBoolean();
+  private volatile int signalExitCode;
 
   ServiceProcess(Module... modules) {
     injector = Guice.createInjector(Stage.DEVELOPMENT, modules);
@@ -34,14 +37,25 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /// Closed when the process ends, before all that was added earlier.
+  ///
+  /// @throws IllegalStateException if the process is ending already; then the part is closed
   <T extends AutoCloseable> T add(T part) {
-    parts.push(part);
-    return part;
+    synchronized (parts) {
+      if (!closed.get()) {
+        parts.push(part);
+        return part;
+      }
+    }
+    IllegalStateException ending = new IllegalStateException("the process is ending");
+    close(part, ending);
+    throw ending;
   }
 
   /// Closed when the process ends, after everything else.
   void addLast(AutoCloseable part) {
-    parts.addLast(part);
+    synchronized (parts) {
+      parts.addLast(part);
+    }
   }
 
   /// From now on, SIGTERM or SIGINT ends everything. A second signal ends the process at once. To
@@ -51,7 +65,9 @@ final class ServiceProcess implements AutoCloseable {
   /// the same time, under an action that still runs.
   void handleSignals() {
     for (String name : List.of("TERM", "INT")) {
-      Signal.handle(new Signal(name), this::onSignal);
+      Signal signal = new Signal(name);
+      SignalHandler before = Signal.handle(signal, this::onSignal);
+      addLast(() -> Signal.handle(signal, before));
     }
   }
 
@@ -61,10 +77,12 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   private void onSignal(Signal signal) {
+    int code = SIGNAL_EXIT_CODES + signal.getNumber();
     if (signalled.compareAndSet(false, true)) {
+      signalExitCode = code;
       closeQuietly();
     } else {
-      Runtime.getRuntime().halt(SIGNAL_EXIT_CODES + signal.getNumber());
+      Runtime.getRuntime().halt(code);
     }
   }
 
@@ -86,6 +104,11 @@ final class ServiceProcess implements AutoCloseable {
     return signalled.get() && !endedByItself.get();
   }
 
+  /// Of a process that did not come to its end because of a signal, once all is closed.
+  int signalExitCode() {
+    return signalExitCode;
+  }
+
   private void closeQuietly() {
     try {
       close();
@@ -99,23 +122,34 @@ final class ServiceProcess implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    RuntimeException failure = null;
-    while (!parts.isEmpty()) {
-      try {
-        parts.pop().close();
-      } catch (Exception e) {
-        RuntimeException wrapped =
-            e instanceof RuntimeException r ? r : new IllegalStateException(e);
-        if (failure == null) {
-          failure = wrapped;
-        } else {
-          failure.addSuppressed(wrapped);
-        }
-      }
+    @Nullable RuntimeException failure = null;
+    for (AutoCloseable part = next(); part != null; part = next()) {
+      failure = close(part, failure);
     }
     ended.countDown();
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  private @Nullable AutoCloseable next() {
+    synchronized (parts) {
+      return parts.poll();
+    }
+  }
+
+  /// @return the first failure of all, with later ones
+  private static @Nullable RuntimeException close(
+      AutoCloseable part, @Nullable RuntimeException failure) {
+    try {
+      part.close();
+      return failure;
+    } catch (Exception e) {
+      if (failure == null) {
+        return e instanceof RuntimeException r ? r : new IllegalStateException(e);
+      }
+      failure.addSuppressed(e);
+      return failure;
     }
   }
 }

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.icewal.JavaProcess;
+import io.icewal.Sources;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DemoTest {
   @Test
@@ -32,5 +38,27 @@ class DemoTest {
     assertThat(result.err())
         .contains("line 2, column architecture")
         .contains("line 3, column size_bytes");
+  }
+
+  @Test
+  void aSignalEndsTheTourAndItsFolderGoes(@TempDir Path folder) throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    try (JavaProcess demo =
+        JavaProcess.start(
+            folder.resolve("out"),
+            List.of("-Xmx512m", "-Djava.io.tmpdir=" + temporary),
+            "io.icewal.cli.IcewalMain",
+            "demo",
+            "--samples",
+            Sources.root().resolve("samples").toString())) {
+      demo.awaitLine("== 2.");
+
+      demo.terminate();
+
+      assertThat(demo.awaitEnd()).as(String.join("\n", demo.lines())).isEqualTo(128 + 15);
+    }
+    try (Stream<Path> left = Files.list(temporary)) {
+      assertThat(left).noneMatch(path -> path.getFileName().toString().startsWith("icewal-demo-"));
+    }
   }
 }
