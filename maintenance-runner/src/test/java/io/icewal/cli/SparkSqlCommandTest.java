@@ -15,6 +15,7 @@ import io.icewal.storage.s3.S3ProxyServer;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.iceberg.catalog.Catalog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +159,36 @@ class SparkSqlCommandTest {
   void aSharedConfigurationOnS3IsReadAndWritten() throws Exception {
     try (S3ProxyServer s3 = S3ProxyServer.start(folder.resolve("s3")).withBucket("lake")) {
       assertReadAndWritten(config(s3));
+    }
+  }
+
+  @Test
+  void aSharedConfigurationWithARestCatalogIsReadAndWritten() throws Exception {
+    Path behind =
+        Files.writeString(
+            folder.resolve("behind.properties"),
+            """
+            catalog.type=jdbc
+            catalog.jdbc.schema-version=V1
+            catalog.uri=jdbc:sqlite:%1$s/rest.db
+            catalog.warehouse=file://%1$s/rest
+            log.root=%1$s/rest-log
+            """
+                .formatted(folder));
+    Catalog catalog = IcewalConfig.load(behind).openCatalog();
+    try (RestCatalogServer rest = new RestCatalogServer(catalog)) {
+      assertReadAndWritten(
+          Files.writeString(
+              folder.resolve("rest.properties"),
+              """
+              catalog.type=rest
+              catalog.uri=%2$s
+              catalog.warehouse=file://%1$s/rest
+              log.root=%1$s/rest-log
+              """
+                  .formatted(folder, rest.uri())));
+    } finally {
+      ((Closeable) catalog).close();
     }
   }
 
