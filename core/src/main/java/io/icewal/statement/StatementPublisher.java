@@ -9,6 +9,7 @@ import io.icewal.model.Position;
 import io.icewal.model.ProducerSequence;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
+import io.icewal.wal.EarlierAttempts;
 import io.icewal.wal.LogReader;
 import io.icewal.wal.WalWriter;
 import java.util.ArrayList;
@@ -103,8 +104,16 @@ public final class StatementPublisher {
 
   /// Publishes an epoch of a stream: once, however often and with however many blocks it is tried,
   /// as long as the log remembers the stream.
+  ///
+  /// @param earlier what is known of the tries before
+  /// @throws IcewalException as [#insert]; and UNKNOWN if the log may have forgotten the epoch
   void epoch(
-      StatementTable table, UUID stream, long epoch, Content content, Collection<StagedRows> rows) {
+      StatementTable table,
+      UUID stream,
+      long epoch,
+      Content content,
+      Collection<StagedRows> rows,
+      EarlierAttempts earlier) {
     ProducerSequence name = new ProducerSequence(producer("stream/" + stream), epoch);
     List<AppendBatch> batches = new ArrayList<>();
     if (content == Content.ALL_ROWS) {
@@ -113,7 +122,7 @@ public final class StatementPublisher {
     for (StagedRows staged : rows) {
       batches.add(AppendBatch.ofStaged(batches.isEmpty() ? name : null, staged.block()));
     }
-    publish(table, batches, WalWriter::appendOnce);
+    publish(table, batches, (writer, all) -> writer.appendOnce(all, earlier));
   }
 
   /// Makes a table due for materialization now.

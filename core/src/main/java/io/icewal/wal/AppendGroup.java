@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import org.apache.arrow.vector.FieldVector;
@@ -33,14 +34,6 @@ import org.apache.arrow.vector.FieldVector;
 ///
 /// Belongs to one append.
 final class AppendGroup {
-  /// What a sequence names.
-  enum Naming {
-    /// Each batch has its own, or none.
-    EACH,
-    /// That of the first batch stands for the whole group: all of it is a repeat, or none.
-    WHOLE
-  }
-
   /// A block is closed at this size, that of a usual flush, so that whoever reads it needs no more
   /// memory than this.
   static final long BLOCK_RAW_BYTES_MAX = 8L << 20;
@@ -58,7 +51,10 @@ final class AppendGroup {
   }
 
   private final List<AppendBatch> batches;
-  private final Naming naming;
+
+  /// Present if the first batch names the whole group: all of it is a repeat, or none.
+  private final Optional<EarlierAttempts> earlier;
+
   private final AppendOutcome[] outcomes;
   private final Map<List<Integer>, EncodedBlock> encoded = new HashMap<>();
   private final FrameEncoder encoder;
@@ -68,9 +64,15 @@ final class AppendGroup {
   /// Kept ones point to themselves, repeats of them to the kept one, all others to -1.
   private final int[] keptAs;
 
-  AppendGroup(List<AppendBatch> batches, Naming naming, FrameEncoder encoder, long rawBytesMax) {
+  /// @param earlier of a group that its first batch names; empty where each batch has a name of its
+  ///   own, or none
+  AppendGroup(
+      List<AppendBatch> batches,
+      Optional<EarlierAttempts> earlier,
+      FrameEncoder encoder,
+      long rawBytesMax) {
     this.batches = List.copyOf(batches);
-    this.naming = naming;
+    this.earlier = earlier;
     checkNames();
     this.encoder = encoder;
     this.outcomes = new AppendOutcome[batches.size()];
@@ -92,7 +94,7 @@ final class AppendGroup {
     boolean named =
         batches.get(0).producer() != null
             && batches.stream().skip(1).allMatch(batch -> batch.producer() == null);
-    if (naming == Naming.WHOLE && !named) {
+    if (earlier.isPresent() && !named) {
       throw new IllegalArgumentException("only the first batch names a group, and must do so");
     }
   }
@@ -139,6 +141,9 @@ final class AppendGroup {
           if (keptAs[i] == i) {
             judge(i, before, producer, knownEnd);
           }
+          if (keptAs[i] == i && earlier.isPresent() && !state.remembers(earlier.get().since())) {
+            judgeForgotten(i, producer, earlier.get(), knownEnd);
+          }
           if (keptAs[i] == i) {
             kept.put(producer.sequence(), i);
             seen.put(key, before.with(producer.sequence()));
@@ -147,7 +152,7 @@ final class AppendGroup {
         anyKept |= keptAs[i] == i;
       }
     }
-    if (naming == Naming.WHOLE && keptAs[0] < 0) {
+    if (earlier.isPresent() && keptAs[0] < 0) {
       Arrays.fill(keptAs, -1);
       Arrays.fill(outcomes, outcomes[0]);
       return false;
@@ -179,6 +184,38 @@ final class AppendGroup {
         keptAs[i] = -1;
       }
     }
+  }
+
+  /// A name that is new to a state which may have forgotten it.
+  private void judgeForgotten(
+      int i, ProducerSequence producer, EarlierAttempts attempts, Position knownEnd) {
+    switch (attempts.ifForgotten()) {
+      case APPEND -> {}
+      case SKIP -> {
+        outcomes[i] = new Repeat(knownEnd);
+        keptAs[i] = -1;
+      }
+      case REFUSE -> {
+        outcomes[i] = new Refused(untold(batches.get(i), producer, attempts));
+        keptAs[i] = -1;
+      }
+    }
+  }
+
+  private static IcewalException untold(
+      AppendBatch batch, ProducerSequence producer, EarlierAttempts attempts) {
+    return new IcewalException(
+        ErrorKind.UNKNOWN,
+        "whether sequence "
+            + producer.sequence()
+            + " of producer "
+            + producer.producer()
+            + " is in table "
+            + batch.header().tableName()
+            + " is not known: it may have been stored from "
+            + attempts.since()
+            + " on, and the log has forgotten since what it got then. "
+            + attempts.advice());
   }
 
   private static IcewalException forgotten(

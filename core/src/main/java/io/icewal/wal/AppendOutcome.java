@@ -18,7 +18,8 @@ public sealed interface AppendOutcome {
   /// @param knownEnd a position at which the batch is certainly in
   record Repeat(Position knownEnd) implements AppendOutcome {}
 
-  /// It was not stored and will not be. INVALID: its sequence is no longer remembered.
+  /// It was not stored and will not be. INVALID: its sequence is no longer remembered. UNKNOWN: it
+  /// may have been stored before, so long ago that the log has forgotten it.
   record Refused(IcewalException error) implements AppendOutcome {}
 
   /// It may be stored, or come to be stored: send the same sequence again, or look.

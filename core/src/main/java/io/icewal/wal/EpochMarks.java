@@ -1,39 +1,37 @@
 package io.icewal.wal;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
-import io.icewal.storage.ByteRange;
-import io.icewal.storage.StoredBytes;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import io.icewal.storage.ObjectMeta;
+import io.icewal.storage.PutOutcome;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/// How far streams have written into tables: of each stream and table the newest epoch, in an
-/// object that is never removed. Thread-safe.
+/// How far streams have written into tables. Thread-safe.
 ///
 /// The log itself knows what it holds of a producer, but forgets producers that were idle for a
 /// day; streams are stopped for longer. So an epoch is marked before it is published and again
-/// after. Between the two marks only the log can tell, as long as it remembers ([#isRemembered]).
+/// after, by two objects that only that epoch has: whatever is written late, the newest counts.
+/// Between the two marks only the log can tell ([WalWriter#appendOnce]).
 public final class EpochMarks {
-  /// The log is asked long before it forgets: publishing takes its time, too.
-  private static final Duration MARGIN = Duration.ofHours(1);
-
-  private static final String EPOCH = "epoch";
+  private static final String BEGUN = "begun";
   private static final String PUBLISHED = "published";
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final int PUT_ATTEMPTS_MAX = 5;
+
+  /// How many of the newest marks are looked at.
+  private static final int LOOK = 100;
+
+  /// Older marks than the newest epoch's are deleted when there are so many.
+  private static final int OLD_MAX = 32;
 
   /// The newest epoch of a stream in a table.
   ///
   /// @param epoch counted by the stream; all before it are published, or had no rows
   /// @param isPublished whether it is known to be in the log
-  /// @param time when this was stored, by the store's clock
-  public record Mark(long epoch, boolean isPublished, Instant time) {}
+  /// @param begun no try to publish it is older than this, by the store's clock
+  public record Mark(long epoch, boolean isPublished, Instant begun) {}
 
   private final LogRoot root;
   private final LogReader reader;
@@ -44,64 +42,57 @@ public final class EpochMarks {
     this.reader = reader;
   }
 
-  /// @throws IcewalException CORRUPT if the mark cannot be read
-  public Optional<Mark> find(UUID tableId, UUID stream) {
-    String key = key(tableId, stream);
-    return root.store().get(key, ByteRange.ALL).map(stored -> decode(key, stored));
-  }
-
-  /// Before an epoch is published.
-  public void begin(UUID tableId, UUID stream, long epoch) {
-    put(tableId, stream, epoch, /* isPublished= */ false);
+  /// Before an epoch is published: marks it as begun, if it never was, and then looks for the
+  /// newest one. That is another one if the stream has gone on meanwhile.
+  ///
+  /// @throws IcewalException UNAVAILABLE if the mark could not be stored; CORRUPT for a foreign
+  ///   object among them
+  public Mark begin(UUID tableId, UUID stream, long epoch) {
+    String key = Paths.epoch(reader.log(), tableId, stream, epoch, BEGUN);
+    PutOutcome put = root.store().putIfAbsent(key, List.of());
+    for (int i = 1; i < PUT_ATTEMPTS_MAX && put instanceof PutOutcome.Unknown; i++) {
+      put = root.store().putIfAbsent(key, List.of());
+    }
+    List<ObjectMeta> marks =
+        root.store().list(Paths.epochs(reader.log(), tableId, stream), "", LOOK);
+    long newest = marks.isEmpty() ? -1 : Paths.epochNumber(marks.get(0).key());
+    if (newest < epoch) {
+      throw notMarked(key, put);
+    }
+    if (newest == epoch) {
+      deleteOld(marks, epoch);
+    }
+    boolean isPublished =
+        marks.stream()
+            .anyMatch(
+                mark ->
+                    mark.key()
+                        .equals(Paths.epoch(reader.log(), tableId, stream, newest, PUBLISHED)));
+    return new Mark(newest, isPublished, marks.get(0).lastModified());
   }
 
   /// Once an epoch is in the log.
   public void published(UUID tableId, UUID stream, long epoch) {
-    put(tableId, stream, epoch, /* isPublished= */ true);
+    root.store().put(Paths.epoch(reader.log(), tableId, stream, epoch, PUBLISHED), new byte[0]);
   }
 
-  /// Whether the log surely knows every batch that was appended after a mark was stored, for as
-  /// long as an append takes. What it forgets goes by the time of its newest trimmed segment, which
-  /// may come to the present in one round at any moment: so the present counts, by the store's
-  /// clock.
-  public boolean isRemembered(Mark mark) {
-    Instant forgotten = mark.time().plus(TrimLimits.DEFAULTS.producerIdle()).minus(MARGIN);
-    return StoreClock.now(root.store(), reader.log()).isBefore(forgotten);
+  /// Where the marks of a stream are, below the log root.
+  public String place(UUID tableId, UUID stream) {
+    return Paths.epochs(reader.log(), tableId, stream);
   }
 
-  /// The key of a mark below the log root.
-  public String key(UUID tableId, UUID stream) {
-    return Paths.stream(reader.log(), tableId, stream);
-  }
-
-  private void put(UUID tableId, UUID stream, long epoch, boolean isPublished) {
-    String text = JSON.createObjectNode().put(EPOCH, epoch).put(PUBLISHED, isPublished).toString();
-    root.store().put(key(tableId, stream), text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static Mark decode(String key, StoredBytes stored) {
-    try {
-      JsonNode json = JSON.readTree(stored.bytes());
-      if (json.path(EPOCH).canConvertToLong() && json.path(PUBLISHED).isBoolean()) {
-        return new Mark(
-            json.path(EPOCH).asLong(),
-            json.path(PUBLISHED).asBoolean(),
-            stored.meta().lastModified());
-      }
-      throw unreadable(key, stored, null);
-    } catch (IOException e) {
-      throw unreadable(key, stored, e);
+  private void deleteOld(List<ObjectMeta> marks, long newest) {
+    List<String> old =
+        marks.stream().map(ObjectMeta::key).filter(key -> Paths.epochNumber(key) < newest).toList();
+    if (old.size() >= OLD_MAX) {
+      root.store().delete(old);
     }
   }
 
-  private static IcewalException unreadable(
-      String key, StoredBytes stored, @Nullable IOException cause) {
+  private static IcewalException notMarked(String key, PutOutcome put) {
     return new IcewalException(
-        ErrorKind.CORRUPT,
-        key
-            + " is '"
-            + new String(stored.bytes(), StandardCharsets.UTF_8)
-            + "', expected {\"epoch\":n,\"published\":true or false}",
-        cause);
+        ErrorKind.UNAVAILABLE,
+        "an epoch could not be marked as begun, so it was not published: " + key + " is not there",
+        put instanceof PutOutcome.Unknown unknown ? unknown.cause() : null);
   }
 }

@@ -2,6 +2,8 @@ package io.icewal.wal;
 
 import io.icewal.model.ProducerSequence;
 import io.icewal.wal.Summary.ProducerKey;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -11,11 +13,15 @@ import java.util.UUID;
 /// From [#uncheckedFrom] on, slots were looked at, present or absent, since the last look at the
 /// boundary: the state may come from ghosts and must not be used before the next look.
 final class LogState {
+  /// So far the clocks of a store's servers may be apart.
+  private static final Duration CLOCKS_APART = Duration.ofHours(1);
+
   private record Seen(Sequences sequences, long number) {}
 
   private final Map<ProducerKey, Seen> producers = new HashMap<>();
   private Boundary boundary;
   private long summaryRound;
+  private Instant summaryTime;
   private UUID previousId;
   private long next;
   private long uncheckedFrom;
@@ -25,6 +31,7 @@ final class LogState {
   LogState(Boundary boundary, Summary summary) {
     this.boundary = boundary;
     this.summaryRound = summary.k();
+    this.summaryTime = summary.now();
     this.previousId = summary.lastSegmentId();
     this.next = boundary.number() + 1;
     summary
@@ -55,6 +62,13 @@ final class LogState {
   Sequences sequences(ProducerKey key) {
     Seen seen = producers.get(key);
     return seen == null ? Sequences.NONE : seen.sequences();
+  }
+
+  /// Whether this state surely knows every sequence below [#next] that was stored at a time or
+  /// later, by the store's clock.
+  boolean remembers(Instant since) {
+    Instant forgotten = summaryTime.minus(TrimLimits.DEFAULTS.producerIdle());
+    return !since.isBefore(forgotten.plus(CLOCKS_APART));
   }
 
   /// Whether [#next] is absent, or has not been looked at since this writer filled the slot before.
@@ -119,6 +133,7 @@ final class LogState {
   /// Forgets the producers that a newer summary has forgotten, so that memory follows it.
   void forgetIdle(Summary summary) {
     summaryRound = summary.k();
+    summaryTime = summary.now();
     producers
         .entrySet()
         .removeIf(

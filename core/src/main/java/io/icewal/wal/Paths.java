@@ -91,8 +91,19 @@ final class Paths {
     return acceptedLoss(log, number) + "-" + HEX.toHexDigits(block);
   }
 
-  static String stream(LogName log, UUID tableId, UUID stream) {
-    return log(log) + "streams/" + tableId + "/" + stream;
+  static String epochs(LogName log, UUID tableId, UUID stream) {
+    return log(log) + "streams/" + tableId + "/" + stream + "/";
+  }
+
+  /// Newest first, as boundaries.
+  ///
+  /// @param state a word
+  static String epoch(LogName log, UUID tableId, UUID stream, long epoch, String state) {
+    return epochs(log, tableId, stream) + HEX.toHexDigits(Long.MAX_VALUE - epoch) + "-" + state;
+  }
+
+  static long epochNumber(String key) {
+    return Long.MAX_VALUE - round(key);
   }
 
   static String clock(LogName log) {

@@ -5,7 +5,6 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.LogName;
 import io.icewal.model.Position;
 import io.icewal.storage.ObjectStore;
-import io.icewal.wal.AppendGroup.Naming;
 import io.icewal.wal.Defences.Rule;
 import io.icewal.wal.SegmentBuilder.EncodedBlock;
 import io.icewal.wal.SlotAttempt.Fate;
@@ -126,16 +125,18 @@ public final class WalWriter {
   /// @throws IcewalException UNAVAILABLE, CORRUPT (the log is damaged) or INVALID (a staged block
   ///   is gone or too old): nothing of the group was stored or can come to be
   public List<AppendOutcome> append(List<AppendBatch> batches) {
-    return append(batches, Naming.EACH, Optional.empty());
+    return append(batches, Optional.empty(), Optional.empty());
   }
 
   /// [#append] of a group that has one name, the sequence of its first batch: if that is in the
   /// log, all batches are answered as repeats, however many they are by now, and nothing is stored.
+  /// The state that decides this also tells whether the log may have forgotten the name.
   ///
   /// @param batches the first one with a sequence, all others without
+  /// @return as [#append]; all refused, as UNKNOWN, if the log may have forgotten them
   /// @throws IcewalException as [#append]
-  public List<AppendOutcome> appendOnce(List<AppendBatch> batches) {
-    return append(batches, Naming.WHOLE, Optional.empty());
+  public List<AppendOutcome> appendOnce(List<AppendBatch> batches, EarlierAttempts earlier) {
+    return append(batches, Optional.of(earlier), Optional.empty());
   }
 
   /// [#append] for a statement that has read before it writes: nothing is appended if a block of
@@ -154,16 +155,16 @@ public final class WalWriter {
     Set<UUID> tables =
         batches.stream().map(batch -> batch.header().tableId()).collect(Collectors.toSet());
     ReadGuard guard = new ReadGuard(reader, boundaries, tables, conflicts, readPosition.number());
-    return append(batches, Naming.EACH, Optional.of(guard));
+    return append(batches, Optional.empty(), Optional.of(guard));
   }
 
   private List<AppendOutcome> append(
-      List<AppendBatch> batches, Naming naming, Optional<ReadGuard> guard) {
+      List<AppendBatch> batches, Optional<EarlierAttempts> earlier, Optional<ReadGuard> guard) {
     if (batches.isEmpty()) {
       return List.of();
     }
     Patience patience = new Patience(clock, pause, limits);
-    AppendGroup group = new AppendGroup(batches, naming, encoder, limits.groupRawBytesMax());
+    AppendGroup group = new AppendGroup(batches, earlier, encoder, limits.groupRawBytesMax());
     boolean again = true;
     while (again) {
       again = pass(group, guard, patience);

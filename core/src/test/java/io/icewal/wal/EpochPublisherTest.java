@@ -9,13 +9,13 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowBatch;
 import io.icewal.statement.EpochPublisher;
-import io.icewal.statement.EpochPublisher.Unknown;
 import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementPublisher;
 import io.icewal.statement.StatementPublisher.Content;
 import io.icewal.statement.StatementTable;
 import io.icewal.storage.FaultyObjectStore.Toxic;
 import io.icewal.storage.StoreOp;
+import io.icewal.wal.EarlierAttempts.IfForgotten;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,9 +47,12 @@ class EpochPublisherTest {
 
   /// As another driver that has just started.
   private EpochPublisher driver() {
+    return driver(fixture.writer());
+  }
+
+  private EpochPublisher driver(WalWriter writer) {
     StatementPublisher statements =
-        new StatementPublisher(
-            "engine", log -> fixture.writer(), log -> fixture.reader(), fixture.allocator);
+        new StatementPublisher("engine", log -> writer, log -> fixture.reader(), fixture.allocator);
     return new EpochPublisher(statements, log -> new EpochMarks(fixture.root, fixture.reader()));
   }
 
@@ -70,11 +73,11 @@ class EpochPublisherTest {
   }
 
   private void publish(EpochPublisher driver, long epoch, int tasks) {
-    publish(driver, epoch, tasks, Unknown.REFUSE);
+    publish(driver, epoch, tasks, IfForgotten.REFUSE);
   }
 
-  private void publish(EpochPublisher driver, long epoch, int tasks, Unknown unknown) {
-    driver.publish(table, STREAM, epoch, Content.MORE_ROWS, staged(epoch, tasks), unknown);
+  private void publish(EpochPublisher driver, long epoch, int tasks, IfForgotten ifForgotten) {
+    driver.publish(table, STREAM, epoch, Content.MORE_ROWS, staged(epoch, tasks), ifForgotten);
   }
 
   /// A day and two hours later; the log has been written and trimmed meanwhile.
@@ -93,6 +96,19 @@ class EpochPublisherTest {
         () ->
             fixture.store.script(StoreOp.PUT, key -> key.contains("/streams/"), Toxic.FAIL_BEFORE));
     assertThat(kindOf(() -> publish(driver(), epoch, tasks))).isEqualTo(ErrorKind.UNAVAILABLE);
+  }
+
+  /// The driver is killed after it has marked an epoch as begun.
+  private void beginAndDie(long epoch) {
+    List<StagedRows> rows = staged(epoch, 1);
+    fixture.store.script(StoreOp.LIST, key -> key.contains("/streams/"), Toxic.FAIL_BEFORE);
+    assertThat(
+            kindOf(
+                () ->
+                    driver()
+                        .publish(
+                            table, STREAM, epoch, Content.MORE_ROWS, rows, IfForgotten.REFUSE)))
+        .isEqualTo(ErrorKind.UNAVAILABLE);
   }
 
   private static ErrorKind kindOf(Runnable publishing) {
@@ -117,9 +133,9 @@ class EpochPublisherTest {
     EpochPublisher late = driver();
     List<StagedRows> rows = staged(3, 4);
     fixture.store.before(
-        StoreOp.PUT, key -> key.contains("/streams/"), () -> publish(driver(), 3, 2));
+        StoreOp.LIST, key -> key.contains("/streams/"), () -> publish(driver(), 3, 2));
 
-    late.publish(table, STREAM, 3, Content.MORE_ROWS, rows, Unknown.REFUSE);
+    late.publish(table, STREAM, 3, Content.MORE_ROWS, rows, IfForgotten.REFUSE);
 
     assertThat(fixture.readable()).containsExactly(30L, 31L);
   }
@@ -143,19 +159,186 @@ class EpochPublisherTest {
     assertThat(kindOf(() -> publish(driver(), 6, 2))).isEqualTo(ErrorKind.UNKNOWN);
     assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L);
 
-    publish(driver(), 6, 2, Unknown.SKIP);
+    publish(driver(), 6, 2, IfForgotten.SKIP);
     publish(driver(), 6, 2);
     publish(driver(), 7, 1);
     assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L, 70L);
   }
 
   @Test
-  void epochOfLongAgoIsRefusedBeforeTheLogForgetsIt() {
+  void epochThatTheLogKnowsIsNeverRefusedHoweverLongAgoItWasBegun() {
     publishAndDie(6, 2);
-    fixture.now = fixture.now.plus(Duration.ofHours(24));
+    fixture.now = fixture.now.plus(Duration.ofHours(40));
+    fixture.append(fixture.writer(), 999);
 
-    assertThat(kindOf(() -> publish(driver(), 6, 2))).isEqualTo(ErrorKind.UNKNOWN);
-    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L);
+    publish(driver(), 6, 2);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L);
+  }
+
+  @Test
+  void epochThatASecondTryAppendedIsKnownForADayFromThenOn() {
+    beginAndDie(6);
+    fixture.now = fixture.now.plus(Duration.ofHours(22));
+    publishAndDie(6, 2);
+    fixture.now = fixture.now.plus(Duration.ofHours(20));
+    fixture.materializeAndTrim(LogFixture.number(fixture.append(fixture.writer(), 999)));
+
+    publish(driver(), 6, 3);
+    logForgets();
+    publish(driver(), 6, 3);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L, 999L);
+  }
+
+  @Test
+  void epochThatTheLogForgetsRightBeforeTheAppendIsRefused() {
+    publishAndDie(6, 2);
+    fixture.now = fixture.now.plus(Duration.ofHours(26));
+    long end = LogFixture.number(fixture.append(fixture.writer(), 999));
+    EpochPublisher driver = driver();
+    List<StagedRows> rows = staged(6, 2);
+    fixture.store.before(
+        StoreOp.LIST, key -> key.contains("/streams/"), () -> afterTheMarksForget(end));
+
+    assertThat(
+            kindOf(
+                () ->
+                    driver.publish(table, STREAM, 6, Content.MORE_ROWS, rows, IfForgotten.REFUSE)))
+        .isEqualTo(ErrorKind.UNKNOWN);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L);
+  }
+
+  /// Once the marks are read, and before the log is.
+  private void afterTheMarksForget(long end) {
+    fixture.store.before(
+        StoreOp.LIST, key -> key.contains("/boundary/"), () -> fixture.materializeAndTrim(end));
+  }
+
+  @Test
+  void outdatedWriterAddsNothingToWhatTheLogHasForgotten() {
+    for (boolean deletes : new boolean[] {false, true}) {
+      WalWriter writer = fixture.writer();
+      fixture.append(writer, 998);
+      publishAndDie(deletes ? 7 : 6, 2);
+      EpochPublisher driver = driver(writer);
+      logForgets();
+      if (deletes) {
+        fixture.deleteBelow(fixture.reader().newestBoundary().number());
+      }
+
+      assertThat(kindOf(() -> publish(driver, deletes ? 7 : 6, 2))).isEqualTo(ErrorKind.UNKNOWN);
+    }
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(998L, 60L, 61L, 999L, 998L, 70L, 71L, 999L);
+  }
+
+  @Test
+  void writerThatHasForgottenWithTheLogRefusesToo() {
+    WalWriter writer = fixture.writer();
+    publishAndDie(6, 2);
+    fixture.now = fixture.now.plus(Duration.ofHours(26));
+    fixture.materializeAndTrim(LogFixture.number(fixture.append(writer, 999)));
+    fixture.append(writer, 998);
+
+    assertThat(kindOf(() -> publish(driver(writer), 6, 2))).isEqualTo(ErrorKind.UNKNOWN);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(60L, 61L, 999L, 998L);
+  }
+
+  @Test
+  void epochThatAnotherDriverPublishesAfterTheMarksWereReadIsFoundInTheLog() {
+    EpochPublisher late = driver();
+    List<StagedRows> rows = staged(3, 4);
+    fixture.store.before(
+        StoreOp.PUT_IF_ABSENT,
+        key -> key.contains("/segments/"),
+        () -> {
+          publish(driver(), 3, 2);
+          publish(driver(), 4, 1);
+        });
+
+    late.publish(table, STREAM, 3, Content.MORE_ROWS, rows, IfForgotten.REFUSE);
+    publish(driver(), 4, 2);
+
+    assertThat(fixture.readable()).containsExactly(30L, 31L, 40L);
+  }
+
+  @Test
+  void epochThatWasBegunAndNeverAppendedIsAppendedAsLongAsTheLogRemembers() {
+    beginAndDie(6);
+    fixture.now = fixture.now.plus(Duration.ofHours(22));
+    fixture.materializeAndTrim(LogFixture.number(fixture.append(fixture.writer(), 999)));
+    fixture.now = fixture.now.plus(Duration.ofHours(22));
+
+    publish(driver(), 6, 2);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(999L, 60L, 61L);
+  }
+
+  @Test
+  void markThatArrivesLateDoesNotHideALaterOne() {
+    fixture.store.script(StoreOp.PUT, key -> key.contains("/streams/"), Toxic.DELAY);
+    assertThat(kindOf(() -> publish(driver(), 1, 1))).isEqualTo(ErrorKind.UNAVAILABLE);
+    publish(driver(), 1, 1);
+    publish(driver(), 2, 1);
+    logForgets();
+    fixture.store.landAll();
+
+    publish(driver(), 2, 1);
+    publish(driver(), 1, 1);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrder(10L, 20L, 999L);
+  }
+
+  @Test
+  void driverThatSleepsForDaysAddsNothingToWhatAnotherOneDid() {
+    EpochPublisher sleepy = driver();
+    List<StagedRows> rows = staged(1, 1);
+    List<Long> expected = new ArrayList<>(List.of(999L));
+    fixture.store.before(
+        StoreOp.PUT_IF_ABSENT,
+        key -> key.contains("/streams/"),
+        () -> {
+          for (long epoch = 1; epoch < 40; epoch++) {
+            publish(driver(), epoch, 1);
+            expected.add(epoch * 10);
+          }
+          logForgets();
+        });
+
+    sleepy.publish(table, STREAM, 1, Content.MORE_ROWS, rows, IfForgotten.REFUSE);
+    publish(driver(), 39, 1);
+
+    assertThat(fixture.all()).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void marksOfAStreamStayFew() {
+    for (long epoch = 1; epoch < 100; epoch++) {
+      publish(driver(), epoch, 1);
+      assertThat(fixture.keys().lines().filter(key -> key.contains("/streams/")))
+          .hasSizeLessThan(40);
+    }
+  }
+
+  @Test
+  void epochThatCannotBeMarkedIsNotPublished() {
+    List<StagedRows> rows = staged(1, 1);
+    for (int i = 0; i < 5; i++) {
+      fixture.store.script(
+          StoreOp.PUT_IF_ABSENT, key -> key.contains("/streams/"), Toxic.FAIL_BEFORE);
+    }
+
+    assertThat(
+            kindOf(
+                () ->
+                    driver()
+                        .publish(table, STREAM, 1, Content.MORE_ROWS, rows, IfForgotten.REFUSE)))
+        .isEqualTo(ErrorKind.UNAVAILABLE);
+
+    assertThat(fixture.all()).isEmpty();
   }
 
   @Test
@@ -170,8 +353,8 @@ class EpochPublisherTest {
     logForgets();
     assertThat(kindOf(() -> publish(driver(), 8, 2))).isEqualTo(ErrorKind.UNKNOWN);
 
-    publish(driver(), 8, 2, Unknown.APPEND);
-    publish(driver(), 8, 2, Unknown.APPEND);
+    publish(driver(), 8, 2, IfForgotten.APPEND);
+    publish(driver(), 8, 2, IfForgotten.APPEND);
 
     assertThat(fixture.all()).containsExactlyInAnyOrder(999L, 80L, 81L);
   }
@@ -193,9 +376,9 @@ class EpochPublisherTest {
   @Test
   void completeEpochsReplaceEachOtherOnce() {
     fixture.append(fixture.writer(), 1);
-    driver().publish(table, STREAM, 0, Content.ALL_ROWS, staged(1, 2), Unknown.REFUSE);
-    driver().publish(table, STREAM, 1, Content.ALL_ROWS, List.of(), Unknown.REFUSE);
-    driver().publish(table, STREAM, 1, Content.ALL_ROWS, staged(2, 2), Unknown.REFUSE);
+    driver().publish(table, STREAM, 0, Content.ALL_ROWS, staged(1, 2), IfForgotten.REFUSE);
+    driver().publish(table, STREAM, 1, Content.ALL_ROWS, List.of(), IfForgotten.REFUSE);
+    driver().publish(table, STREAM, 1, Content.ALL_ROWS, staged(2, 2), IfForgotten.REFUSE);
 
     List<BlockKind> kinds =
         fixture.reader().read(0).blocks(Rows.table(1)).stream()
@@ -216,7 +399,7 @@ class EpochPublisherTest {
     EpochPublisher driver = driver();
     fixture.counted.reset();
 
-    driver.publish(table, STREAM, 0, Content.MORE_ROWS, List.of(), Unknown.REFUSE);
+    driver.publish(table, STREAM, 0, Content.MORE_ROWS, List.of(), IfForgotten.REFUSE);
 
     assertThat(fixture.counted.counts()).isEmpty();
   }

@@ -3,10 +3,10 @@ package io.icewal.spark.write;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.spark.services.Warehouse;
-import io.icewal.statement.EpochPublisher.Unknown;
 import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementPublisher.Content;
 import io.icewal.statement.StatementTable;
+import io.icewal.wal.EarlierAttempts.IfForgotten;
 import java.util.List;
 import java.util.UUID;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -64,14 +64,14 @@ final class LogStreamingWrite implements StreamingWrite {
     if (!rows.isEmpty() || content == Content.ALL_ROWS) {
       beforePublishing.run();
     }
-    warehouse.epochs().publish(table, stream, epoch, content, rows, unknown(epoch));
+    warehouse.epochs().publish(table, stream, epoch, content, rows, ifForgotten(epoch));
   }
 
-  private Unknown unknown(long epoch) {
+  private IfForgotten ifForgotten(long epoch) {
     if (unknownEpoch.equals("append:" + epoch)) {
-      return Unknown.APPEND;
+      return IfForgotten.APPEND;
     }
-    return unknownEpoch.equals("skip:" + epoch) ? Unknown.SKIP : Unknown.REFUSE;
+    return unknownEpoch.equals("skip:" + epoch) ? IfForgotten.SKIP : IfForgotten.REFUSE;
   }
 
   /// Spark calls this too when it cannot tell whether the commit took effect.
