@@ -66,16 +66,25 @@ class StreamOfTrimmedLogTest {
   }
 
   private List<String> run(String table) throws Exception {
+    return run(table, Long.MAX_VALUE);
+  }
+
+  /// @param dies the batch in which it does
+  private List<String> run(String table, long dies) throws Exception {
     List<String> rows = new ArrayList<>();
     spark
         .readStream()
         .format("icewal")
+        .option("maxRowsPerTrigger", 1)
         .load("threelogs.s." + table)
         .writeStream()
         .option("checkpointLocation", folder.resolve(table).toString())
         .trigger(Trigger.AvailableNow())
         .foreachBatch(
             (Dataset<Row> batch, Long epoch) -> {
+              if (epoch == dies) {
+                throw new IllegalStateException("dies");
+              }
               rows.addAll(SparkServer.rows(batch));
             })
         .start()
@@ -139,18 +148,67 @@ class StreamOfTrimmedLogTest {
     tables.materialize("gone");
   }
 
+  /// @return the name of a table in the same log
+  private String neighbour(String table, String prefix) {
+    String other = prefix + 0;
+    tables.create(other, FreshReadTest.KEYED);
+    for (int i = 1; !log(other).equals(log(table)); i++) {
+      other = prefix + i;
+      tables.create(other, FreshReadTest.KEYED);
+    }
+    return other;
+  }
+
+  @Test
+  void contentsOfATableThatWasIdleAreReadAgainAfterARestart() throws Exception {
+    tables.create("waking", FreshReadTest.KEYED);
+    upsert("waking", 1);
+    tables.materialize("waking");
+    String other = neighbour("waking", "busy");
+    upsert(other, 1, 2, 3);
+    tables.materialize(other);
+    tables.trim();
+    deleteSegments(log("waking"));
+    upsert("waking", 2);
+    assertThatThrownBy(() -> run("waking", 1)).hasStackTraceContaining("dies");
+    tables.materialize("waking");
+
+    assertThatThrownBy(() -> run("waking", 1)).hasStackTraceContaining("dies");
+    tables.trim();
+    upsert("waking", 3);
+
+    assertThat(run("waking")).containsExactly("2|v", "3|v");
+    tables.materialize("waking");
+  }
+
+  @Test
+  void contentsWithParkedRowsAreReadAgainAfterARestart() throws Exception {
+    tables.create("parked", FreshReadTest.KEYED);
+    upsert("parked", 1);
+    tables.materialize("parked");
+    String other = neighbour("parked", "beside");
+    upsert(other, 1);
+    upsert("parked", 2);
+    upsert(other, 2);
+    tables.materialize(other);
+    tables.trim("parked");
+    deleteSegments(log("parked"));
+    upsert("parked", 3);
+
+    assertThatThrownBy(() -> run("parked", 1)).hasStackTraceContaining("dies");
+    upsert("parked", 4);
+
+    assertThat(run("parked")).containsExactly("2|v", "3|v", "4|v");
+    tables.materialize("parked");
+  }
+
   @Test
   void idleTableLosesNothingWhenRowsOfOthersAreGone() throws Exception {
     tables.create("idle", FreshReadTest.KEYED);
     upsert("idle", 1);
     tables.materialize("idle");
     run("idle");
-    String other = "other0";
-    tables.create(other, FreshReadTest.KEYED);
-    for (int i = 1; !log(other).equals(log("idle")); i++) {
-      other = "other" + i;
-      tables.create(other, FreshReadTest.KEYED);
-    }
+    String other = neighbour("idle", "other");
     upsert(other, 1, 2, 3);
     tables.materialize(other);
     tables.trim();

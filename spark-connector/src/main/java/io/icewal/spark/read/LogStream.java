@@ -101,9 +101,9 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
     At none =
         new At(
             table.id(),
-            contents.tail().end(),
+            contents.end(),
             StreamedTable.sequence(contents.table()),
-            new Contents(contents.snapshot(), contents.tail().from(), 0, contents.parts()));
+            new Contents(contents.snapshot(), contents.from(), 0, contents.parts()));
     return moreContents(none, rowsMax);
   }
 

@@ -3,7 +3,7 @@ package io.icewal.spark.read;
 import io.icewal.model.Position;
 import io.icewal.read.FreshCut;
 import io.icewal.read.TailPiece;
-import io.icewal.tail.Tail;
+import io.icewal.wal.BlockRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -67,17 +67,23 @@ final class StreamContents {
   }
 
   boolean isOf(long otherSnapshot, Position from, Position end) {
-    return snapshot == otherSnapshot
-        && pin.tail().from().equals(from)
-        && pin.tail().end().equals(end);
+    return snapshot == otherSnapshot && from().equals(from) && end().equals(end);
   }
 
   long snapshot() {
     return snapshot;
   }
 
-  Tail tail() {
-    return pin.tail();
+  /// Where its tail is read from again: right before its first block. The table's own position may
+  /// be far below the boundary by then, where nothing is left of the segments that other tables
+  /// had.
+  Position from() {
+    List<BlockRef> blocks = pin.tail().blocks();
+    return blocks.isEmpty() ? end() : end().log().at(blocks.get(0).number() - 1);
+  }
+
+  Position end() {
+    return pin.tail().end();
   }
 
   /// The table's version in which the cut is read.

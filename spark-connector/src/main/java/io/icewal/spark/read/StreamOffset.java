@@ -31,7 +31,7 @@ final class StreamOffset extends Offset {
   /// names, and then the tail.
   ///
   /// @param snapshot the cut's
-  /// @param from the snapshot's position, where the tail begins
+  /// @param from where the tail is read from: its first block comes right after
   /// @param parts so many of them
   /// @param partsAll how many there are
   record Contents(long snapshot, Position from, int parts, int partsAll) {
