@@ -303,6 +303,23 @@ class StreamReadTest {
   }
 
   @Test
+  void twoQueriesOfOneFrameReadTheTableEachByItself() throws Exception {
+    create("sr_twice", FreshReadTest.KEYED);
+    upsert("sr_twice", "a", 1, 2);
+    tables.materialize("sr_twice");
+    upsert("sr_twice", "b", 3);
+    Dataset<Row> rows = changes("sr_twice");
+
+    StreamingQuery one = collect(rows, "twice-one").start();
+    StreamingQuery two = collect(rows, "twice-two").start();
+    one.awaitTermination();
+    two.awaitTermination();
+
+    List<String> contents = List.of("1|a|upsert", "2|a|upsert", "3|b|upsert");
+    assertThat(batches).containsExactly(contents, contents);
+  }
+
+  @Test
   void addedColumnStopsAStreamThatGoesOnWithItWhenItIsStartedAgain() throws Exception {
     spark.execute("CREATE TABLE sr_columns (id bigint, v string)");
     spark.execute("INSERT INTO sr_columns VALUES (1, 'a')");

@@ -4,6 +4,7 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.TableCapability;
@@ -28,11 +29,15 @@ final class ChangesTable implements SupportsRead {
   /// What the table had before the batch is gone; the other rows of the batch come after that.
   static final String TRUNCATE = "truncate";
 
-  private final StreamedTable table;
+  private final Supplier<StreamedTable> tables;
+  private final String name;
   private final StructType schema;
 
-  ChangesTable(StreamedTable table) {
-    this.table = table;
+  /// @param tables gives each stream its own
+  ChangesTable(Supplier<StreamedTable> tables) {
+    this.tables = tables;
+    StreamedTable table = tables.get();
+    this.name = table.name();
     StructType columns = SparkSchemaUtil.convert(table.loaded().schema());
     if (Arrays.stream(columns.fieldNames()).anyMatch(OP::equalsIgnoreCase)) {
       throw new IcewalException(
@@ -51,7 +56,7 @@ final class ChangesTable implements SupportsRead {
 
   @Override
   public String name() {
-    return table.name();
+    return name;
   }
 
   @Override
@@ -76,6 +81,7 @@ final class ChangesTable implements SupportsRead {
 
           @Override
           public MicroBatchStream toMicroBatchStream(String checkpoint) {
+            StreamedTable table = tables.get();
             return new LogStream(
                 table,
                 StreamOptions.of(options),

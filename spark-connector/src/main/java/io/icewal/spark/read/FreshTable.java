@@ -20,7 +20,6 @@ import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.spark.Spark3Util;
@@ -143,7 +142,7 @@ public final class FreshTable extends SparkTable {
 
   /// The table as options of a stream ask for it.
   public org.apache.spark.sql.connector.catalog.Table streamed(CaseInsensitiveStringMap options) {
-    return options.getBoolean(READ_CHANGES, false) ? new ChangesTable(streamed()) : this;
+    return options.getBoolean(READ_CHANGES, false) ? new ChangesTable(this::streamed) : this;
   }
 
   private synchronized Pin pin() {
@@ -257,13 +256,12 @@ public final class FreshTable extends SparkTable {
   }
 
   private BaseTable now() {
-    TableOperations operations = current.operations();
+    BaseTable now;
     try {
-      operations.refresh();
+      now = Pin.now(current.name(), current.operations());
     } catch (NoSuchTableException e) {
       throw changed();
     }
-    BaseTable now = Pin.frozen(current.name(), operations);
     if (!now.uuid().equals(loaded.uuid()) || TablePosition.valid(now).isEmpty()) {
       throw changed();
     }

@@ -19,8 +19,9 @@ import org.apache.spark.sql.connector.read.streaming.ReadMaxRows;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 import org.jspecify.annotations.Nullable;
 
-/// A table as a stream: the contents of one cut, then the log from the end of that cut on. Used by
-/// the thread of its query.
+/// A table as a stream: the contents of one cut, then the log from the end of that cut on.
+/// Thread-safe: one thread looks for batches, but they may be planned by others, where a query
+/// joins.
 ///
 /// A batch is either of the contents or of the log, where it has the newest row of each key that
 /// was written between two positions: rows of a batch come in no order.
@@ -65,7 +66,7 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
 
   /// No further than what is there now.
   @Override
-  public void prepareForTriggerAvailableNow() {
+  public synchronized void prepareForTriggerAvailableNow() {
     target = table.end();
   }
 
@@ -82,7 +83,7 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
   }
 
   @Override
-  public Offset latestOffset(Offset start, ReadLimit limit) {
+  public synchronized Offset latestOffset(Offset start, ReadLimit limit) {
     long rowsMax = limit instanceof ReadMaxRows rows ? rows.maxRows() : Long.MAX_VALUE;
     At from = StreamOffset.parse(start.json()).at();
     At next = from == null ? first(rowsMax) : next(from, rowsMax);
@@ -221,7 +222,7 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
   }
 
   @Override
-  public InputPartition[] planInputPartitions(Offset start, Offset end) {
+  public synchronized InputPartition[] planInputPartitions(Offset start, Offset end) {
     At from = StreamOffset.parse(start.json()).at();
     At to = Objects.requireNonNull(StreamOffset.parse(end.json()).at(), "a batch has an end");
     if (!isLookedAt) {

@@ -53,10 +53,18 @@ final class Pin {
   }
 
   private static TableAt<Table> load(String name, TableOperations operations) {
-    operations.refresh();
-    BaseTable frozen = frozen(name, operations);
+    BaseTable frozen = now(name, operations);
     return TableAt.of(
         frozen, TablePosition.valid(frozen).map(TablePosition::position).orElse(null));
+  }
+
+  /// A table in its newest version, and stays there. Several threads may share the operations,
+  /// which are not made for that.
+  static BaseTable now(String name, TableOperations operations) {
+    synchronized (operations) {
+      operations.refresh();
+      return frozen(name, operations);
+    }
   }
 
   /// A table that stays at the version that its operations have now.

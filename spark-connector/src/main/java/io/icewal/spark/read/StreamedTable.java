@@ -52,8 +52,9 @@ final class StreamedTable {
   ///
   /// @throws IcewalException CONFLICT if it is gone or another one, or has other columns
   BaseTable now() {
+    BaseTable now;
     try {
-      operations.refresh();
+      now = Pin.now(loaded.name(), operations);
     } catch (NoSuchTableException e) {
       throw new IcewalException(
           ErrorKind.CONFLICT,
@@ -63,7 +64,6 @@ final class StreamedTable {
               + " where it was",
           e);
     }
-    BaseTable now = Pin.frozen(loaded.name(), operations);
     if (!now.uuid().equals(loaded.uuid())) {
       throw replaced("its UUID is " + now.uuid() + ", it was " + loaded.uuid(), null);
     }
