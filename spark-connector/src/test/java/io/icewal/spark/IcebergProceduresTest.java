@@ -150,6 +150,31 @@ class IcebergProceduresTest {
   }
 
   @Test
+  void currentSnapshotIsSetByIdOrByRefAndNotByNeither() {
+    keyed("set_current");
+    long last = snapshot("set_current");
+    long first =
+        tables.load("set_current").history().stream()
+            .map(entry -> entry.snapshotId())
+            .toList()
+            .get(1);
+    tables.load("set_current").manageSnapshots().createTag("one_row", first).commit();
+    String call = "CALL system.set_current_snapshot(table => 's.set_current'";
+
+    assertThat(spark.rows(call + ", ref => 'one_row')")).containsExactly(last + "|" + first);
+    assertThat(spark.rows("SELECT * FROM stock.s.set_current")).containsExactly("1|file1");
+    assertThat(spark.rows(call + ", snapshot_id => " + last + ")"))
+        .containsExactly(first + "|" + last);
+    assertThatThrownBy(() -> spark.execute(call + ")"))
+        .hasMessageContaining("Either snapshot_id or ref must be provided, not both");
+    assertThatThrownBy(() -> spark.execute(call + ", ref => 'none')"))
+        .hasMessageContaining("Cannot find matching snapshot ID for ref none");
+
+    assertThat(snapshot("set_current")).isEqualTo(last);
+    goesOn("set_current", "1|file1", "2|log2", "4|log4");
+  }
+
+  @Test
   void mainOfAKeyedTableBecomesOnlyWhatItWasAsAnIcewalTable() {
     keyed("guarded_main");
     branch("guarded_main", "foreign_rows");
