@@ -4,7 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
+import io.icewal.materialize.CyclePlan;
+import io.icewal.materialize.MaterializeConfig;
+import io.icewal.materialize.MaterializeResult;
+import io.icewal.materialize.Materializer;
+import io.icewal.materialize.PartExecutor;
+import io.icewal.materialize.PartResult;
+import io.icewal.materialize.PartServices;
+import io.icewal.materialize.PartTask;
+import io.icewal.materialize.Parts;
+import io.icewal.parquet.KeyPageCache;
+import io.icewal.spark.materialize.SparkExecutor;
+import io.icewal.spark.services.Warehouse;
+import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.table.IcewalTables;
+import io.icewal.table.ManifestCache;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Table;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,6 +155,83 @@ class MaterializeJobTest {
     spark.execute("CALL system.materialize('part_refused')");
     assertThat(spark.rows("SELECT * FROM stock.s.part_refused WHERE id = 1"))
         .containsExactly("1|null|1");
+  }
+
+  /// One cycle, worked on by tasks of Spark; something happens before each job but the one that
+  /// sorts.
+  private MaterializeResult step(String table, Runnable before) {
+    Warehouse warehouse =
+        Warehouse.of(WarehouseSettings.of("icewal", Map.of("data", spark.folder.toString())));
+    try (BufferAllocator rows =
+        warehouse.allocator().newChildAllocator("test", 0, Long.MAX_VALUE)) {
+      PartServices services =
+          new PartServices(
+              MaterializeConfig.defaults(), rows, new ManifestCache(), new KeyPageCache());
+      PartExecutor executor = new SparkExecutor(spark.spark, warehouse.settings(), services);
+      return new Materializer(
+              new IcewalTables(tables.catalog()),
+              warehouse.tails(),
+              services,
+              new Interrupted(executor, before),
+              warehouse.random())
+          .step(TestTables.name(table), tables.load(table).uuid());
+    }
+  }
+
+  private record Interrupted(PartExecutor executor, Runnable before) implements PartExecutor {
+    @Override
+    public long cycleBytesMax() {
+      return executor.cycleBytesMax();
+    }
+
+    @Override
+    public Parts begin(CyclePlan plan) {
+      Parts parts = executor.begin(plan);
+      return new Parts() {
+        @Override
+        public List<PartResult> run(PartTask task, Table now) {
+          before.run();
+          return parts.run(task, now);
+        }
+
+        @Override
+        public void close() {
+          parts.close();
+        }
+      };
+    }
+  }
+
+  private String metadata(String table) {
+    return ((HasTableOperations) tables.load(table)).operations().current().metadataFileLocation();
+  }
+
+  @Test
+  void metadataFileMayGoWhileExecutorsWork() {
+    spark.execute(
+        "CREATE TABLE part_metadata (id bigint, v string, p bigint) TBLPROPERTIES ('primary-key' ="
+            + " 'id', 'write.metadata.delete-after-commit.enabled' = 'true',"
+            + " 'write.metadata.previous-versions-max' = '1')");
+    fill("part_metadata");
+    List<String> rows = spark.rows("SELECT * FROM part_metadata");
+    String planned = metadata("part_metadata");
+    AtomicInteger jobs = new AtomicInteger();
+
+    MaterializeResult result =
+        step(
+            "part_metadata",
+            () -> {
+              jobs.incrementAndGet();
+              for (int i = 0; i < 3; i++) {
+                tables.load("part_metadata").updateProperties().set("turn", "" + i).commit();
+              }
+              assertThat(tables.load("part_metadata").io().newInputFile(planned).exists())
+                  .isFalse();
+            });
+
+    assertThat(result.status()).isEqualTo(MaterializeResult.Status.COMMITTED);
+    assertThat(jobs.get()).isEqualTo(1);
+    assertThat(spark.rows("SELECT * FROM stock.s.part_metadata")).isEqualTo(rows);
   }
 
   @Test

@@ -20,7 +20,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.spark.source.SerializableTableWithSize;
 import org.apache.iceberg.util.SerializationUtil;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -106,9 +105,7 @@ final class SparkParts implements Parts {
     this.services = services;
     this.plan = plan;
     long partBytes = services.config().cycleBytesMax();
-    this.site =
-        new PartSite(
-            settings, spark.broadcast(SerializableTableWithSize.copyOf(plan.table())), partBytes);
+    this.site = new PartSite(settings, spark.broadcast(SentTable.of(plan.table())), partBytes);
     List<byte[]> groups = new ArrayList<>();
     for (List<BlockRef> blocks : plan.groups(partBytes)) {
       groups.add(
@@ -140,7 +137,7 @@ final class SparkParts implements Parts {
 
   @Override
   public List<PartResult> run(PartTask task, Table now) {
-    Broadcast<Table> sent = spark.broadcast(SerializableTableWithSize.copyOf(now));
+    Broadcast<Table> sent = spark.broadcast(SentTable.of(now));
     try {
       List<byte[]> results = job.apply(task).apply(sent);
       LiveFiles files = LiveFiles.of(now, plan.key(), services.manifests());
