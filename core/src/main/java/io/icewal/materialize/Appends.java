@@ -15,7 +15,7 @@ final class Appends implements Cycle.Change {
   private final CyclePlan plan;
   private final Parts parts;
   private final ManifestCache manifests;
-  private @Nullable List<PartResult> written;
+  private @Nullable List<DataFile> written;
 
   Appends(CyclePlan plan, Parts parts, ManifestCache manifests) {
     this.plan = plan;
@@ -26,23 +26,22 @@ final class Appends implements Cycle.Change {
   @Override
   public DeletionVectors prepare(Table table, String attemptName) {
     if (written == null) {
-      written = parts.run(new PartTask(plan.name() + "-rows", /* writes= */ true, Set.of()), table);
+      PartTask task = new PartTask(plan.name() + "-rows", /* writes= */ true, Set.of());
+      written = files(parts.run(task, table));
     }
     return plan.truncates()
         ? DeletionVectors.allOf(LiveFiles.of(table, plan.key(), manifests))
         : DeletionVectors.NONE;
   }
 
-  /// What was written, if anything was yet.
-  static List<DataFile> files(@Nullable List<PartResult> written) {
-    return written == null
-        ? List.of()
-        : written.stream().flatMap(result -> result.files().stream()).toList();
+  static List<DataFile> files(List<PartResult> results) {
+    return results.stream().flatMap(result -> result.files().stream()).toList();
   }
 
   @Override
   public List<DataFile> files() {
-    return files(written);
+    List<DataFile> done = written;
+    return done == null ? List.of() : done;
   }
 
   @Override

@@ -18,6 +18,12 @@ public final class LocalExecutor implements PartExecutor {
     return services.config().cycleBytesMax();
   }
 
+  /// Its bytes bound what a cycle takes.
+  @Override
+  public long cycleRowsMax() {
+    return Long.MAX_VALUE;
+  }
+
   @Override
   public Parts begin(CyclePlan plan) {
     PartWork work = new PartWork(plan.table(), plan.log(), services);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// One [#step] is one cycle of one table:
 /// 1. Read the tail: boundary noted, table loaded, blocks after its position, boundary looked at
 ///    again.
-/// 2. Take whole segments from its beginning, as many as the memory bound allows, at least one.
+/// 2. Take whole segments from its beginning, as many as the executor's bounds allow, at least one.
 /// 3. Newest row per key; old rows of these keys; delta files; deletion vectors.
 /// 4. One commit of all that and the position; after a conflict old rows are looked for again.
 ///
@@ -137,24 +137,28 @@ public final class Materializer {
     return TableAt.of(table, position);
   }
 
-  /// The blocks of the first segments of the tail, at least of one, that fit the memory bound.
+  /// The blocks of the first segments of the tail, at least of one, that fit the executor's bounds.
   private List<BlockRef> prefix(Tail tail) {
     List<BlockRef> blocks = tail.blocks();
     long bytes = 0;
+    long rows = 0;
     int taken = 0;
     int segmentStart = 0;
     while (segmentStart < blocks.size()) {
       int segmentEnd = segmentStart;
       long segmentBytes = 0;
+      long segmentRows = 0;
       while (segmentEnd < blocks.size()
           && blocks.get(segmentEnd).number() == blocks.get(segmentStart).number()) {
         segmentBytes += blocks.get(segmentEnd).rawBytes();
+        segmentRows += blocks.get(segmentEnd).rows();
         segmentEnd++;
       }
-      if (taken > 0 && bytes + segmentBytes > executor.cycleBytesMax()) {
+      bytes += segmentBytes;
+      rows += segmentRows;
+      if (taken > 0 && (bytes > executor.cycleBytesMax() || rows > executor.cycleRowsMax())) {
         break;
       }
-      bytes += segmentBytes;
       taken = segmentEnd;
       segmentStart = segmentEnd;
     }

@@ -6,6 +6,9 @@ public interface PartExecutor {
   /// Decompressed bytes of blocks that a cycle takes at once.
   long cycleBytesMax();
 
+  /// Rows of blocks that a cycle takes at once.
+  long cycleRowsMax();
+
   /// Takes the rows of a cycle; the caller closes them.
   Parts begin(CyclePlan plan);
 }

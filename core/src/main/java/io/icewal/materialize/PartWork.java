@@ -3,6 +3,7 @@ package io.icewal.materialize;
 import io.icewal.materialize.DeltaWriter.Selection;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.Survivors;
+import io.icewal.table.FoundRows;
 import io.icewal.table.KeyLookup;
 import io.icewal.table.LiveFile;
 import io.icewal.table.LiveFiles;
@@ -65,7 +66,7 @@ final class PartWork {
         fileName,
         writer -> {
           groups.forEach(group -> append(group, writer));
-          return new PartResult(writer.files(), OldRows.none(), NO_IDS);
+          return new PartResult(writer.files(), new FoundRows(), NO_IDS);
         });
   }
 
@@ -100,7 +101,7 @@ final class PartWork {
 
   private PartResult upsert(
       SortedRows rows, PartTask task, Table now, List<LiveFile> files, DeltaWriter writer) {
-    OldRows found = OldRows.none();
+    FoundRows found = new FoundRows();
     long ids = NO_IDS;
     while (rows.next()) {
       OldRows old = lookup(rows, now, files);
@@ -109,7 +110,7 @@ final class PartWork {
         writer.write(selection(rows, rowIds));
       }
       ids = fold(ids, rowIds);
-      found = found.plus(old);
+      found.add(old);
     }
     return new PartResult(writer.files(), found, ids);
   }

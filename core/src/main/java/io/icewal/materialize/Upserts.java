@@ -2,10 +2,10 @@ package io.icewal.materialize;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.table.DeletionVectors;
+import io.icewal.table.FoundRows;
 import io.icewal.table.LiveFile;
 import io.icewal.table.LiveFiles;
 import io.icewal.table.ManifestCache;
-import io.icewal.table.OldRows;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,12 +21,25 @@ import org.jspecify.annotations.Nullable;
 final class Upserts implements Cycle.Change {
   private static final Set<String> NO_FILE = Set.of();
 
+  /// What came of writing the rows.
+  ///
+  /// @param ids of each part
+  private record Written(List<DataFile> files, List<Long> ids) {
+    static Written of(List<PartResult> results) {
+      return new Written(Appends.files(results), results.stream().map(PartResult::ids).toList());
+    }
+  }
+
   private final CyclePlan plan;
   private final KeyColumns key;
   private final Parts parts;
   private final ManifestCache manifests;
-  private OldRows found = OldRows.none();
-  private @Nullable List<PartResult> written;
+  private @Nullable Written written;
+  private FoundRows found = new FoundRows();
+
+  /// The files in which that was found, and those that were seen to have nothing.
+  private LiveFiles known = LiveFiles.NONE;
+
   private int tasks;
 
   Upserts(CyclePlan plan, Parts parts, ManifestCache manifests) {
@@ -39,53 +52,49 @@ final class Upserts implements Cycle.Change {
   @Override
   public DeletionVectors prepare(Table table, String attemptName) {
     LiveFiles files = LiveFiles.of(table, key, manifests);
-    List<PartResult> before = written;
+    Written before = written;
     if (plan.truncates()) {
       if (before == null) {
         write(table, NO_FILE);
       }
       return DeletionVectors.allOf(files);
     }
-    OldRows still = found.unchangedIn(files);
     if (before == null) {
       write(table, /* lookInto= */ null);
-    } else if (still.withRows().size() < found.withRows().size()) {
-      findAgain(table, before);
+    } else if (found.areIn(files)) {
+      lookIntoNew(table, files, before);
     } else {
-      lookIntoNew(table, files, still, before);
+      findAgain(table, before);
     }
+    known = files;
     return DeletionVectors.write(table, found, attemptName);
   }
 
   private void write(Table table, @Nullable Set<String> lookInto) {
     List<PartResult> results = run(/* writes= */ true, lookInto, table);
-    written = results;
-    found = all(results);
+    written = Written.of(results);
+    found = found(results);
   }
 
   /// Old rows that were found have moved, or are gone. Moved rows keep their ids, and the files are
   /// good as they are; a row whose old row is gone is a new one, and they are written again. What
   /// was written before stays, as a commit that names it may have been sent: orphan removal takes
   /// it.
-  private void findAgain(Table table, List<PartResult> before) {
+  private void findAgain(Table table, Written before) {
     List<PartResult> again = run(/* writes= */ false, /* lookInto= */ null, table);
-    if (ids(again).equals(ids(before))) {
-      found = all(again);
+    if (Written.of(again).ids().equals(before.ids())) {
+      found = found(again);
     } else {
       write(table, /* lookInto= */ null);
     }
   }
 
-  /// What was found is still there: only files that were not looked at can hold more. A row in one
-  /// of them may be what a row that was written as new continues.
-  private void lookIntoNew(Table table, LiveFiles files, OldRows still, List<PartResult> before) {
+  /// What was found is still there: only files that are not known can hold more. A row in one of
+  /// them may be what a row that was written as new continues.
+  private void lookIntoNew(Table table, LiveFiles files, Written before) {
     Set<String> unknown =
-        still.notIn(files).stream().map(LiveFile::location).collect(Collectors.toSet());
-    OldRows more =
-        unknown.isEmpty() ? OldRows.none() : all(run(/* writes= */ false, unknown, table));
-    if (more.withRows().isEmpty()) {
-      found = still.plus(more);
-    } else {
+        files.notIn(known).stream().map(LiveFile::location).collect(Collectors.toSet());
+    if (!unknown.isEmpty() && found(run(/* writes= */ false, unknown, table)).count() > 0) {
       findAgain(table, before);
     }
   }
@@ -95,21 +104,14 @@ final class Upserts implements Cycle.Change {
     return parts.run(new PartTask(plan.name() + "-rows" + tasks, writes, lookInto), table);
   }
 
-  private static OldRows all(List<PartResult> results) {
-    OldRows all = OldRows.none();
-    for (PartResult result : results) {
-      all = all.plus(result.found());
-    }
-    return all;
-  }
-
-  private static List<Long> ids(List<PartResult> results) {
-    return results.stream().map(PartResult::ids).toList();
+  private static FoundRows found(List<PartResult> results) {
+    return FoundRows.all(results.stream().map(PartResult::found).toList());
   }
 
   @Override
   public List<DataFile> files() {
-    return Appends.files(written);
+    Written done = written;
+    return done == null ? List.of() : done.files();
   }
 
   @Override

@@ -54,11 +54,11 @@ public record DeletionVectors(
   /// Writes the vectors that delete the found rows.
   ///
   /// @param name a part of the Puffin file's name that no other commit uses
-  public static DeletionVectors write(Table table, OldRows rows, String name) {
+  public static DeletionVectors write(Table table, FoundRows rows, String name) {
     List<DataFile> removed = new ArrayList<>();
     List<DeleteFile> replaced = new ArrayList<>();
-    List<OldRows.InFile> kept = new ArrayList<>();
-    for (OldRows.InFile found : rows.withRows()) {
+    List<FoundRows.InFile> kept = new ArrayList<>();
+    for (FoundRows.InFile found : rows.files()) {
       if (found.isWholeFile()) {
         removed.add(found.file().file());
         ownDeletes(found.file()).forEach(replaced::add);
@@ -79,23 +79,21 @@ public record DeletionVectors(
   }
 
   private static DeleteWriteResult writeVectors(
-      Table table, List<OldRows.InFile> files, String name) {
+      Table table, List<FoundRows.InFile> files, String name) {
     OutputFileFactory outputs =
         OutputFileFactory.builderFor(table, 0, 0)
             .format(FileFormat.PUFFIN)
             .operationId(name)
             .build();
-    Map<String, OldRows.InFile> byLocation =
+    Map<String, FoundRows.InFile> byLocation =
         files.stream().collect(Collectors.toMap(f -> f.file().location(), f -> f));
     BaseDVFileWriter writer =
         new BaseDVFileWriter(
             outputs, location -> before(Objects.requireNonNull(byLocation.get(location))));
-    for (OldRows.InFile found : files) {
+    for (FoundRows.InFile found : files) {
       DataFile file = found.file().file();
       PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
-      for (long row : found.rows()) {
-        writer.delete(file.location(), row, spec, file.partition());
-      }
+      writer.delete(file.location(), found.rows(), spec, file.partition());
     }
     try {
       writer.close();
@@ -105,7 +103,7 @@ public record DeletionVectors(
     return writer.result();
   }
 
-  private static PositionDeleteIndex before(OldRows.InFile found) {
+  private static PositionDeleteIndex before(FoundRows.InFile found) {
     PositionDeleteIndex deleted = found.deleted();
     return deleted == null ? PositionDeleteIndex.empty() : deleted;
   }
@@ -113,7 +111,7 @@ public record DeletionVectors(
   /// The deletes as they came from manifests: only these know their manifest, which spares the
   /// commit from opening every delete manifest.
   private static List<DeleteFile> withManifests(
-      List<DeleteFile> replaced, List<OldRows.InFile> files) {
+      List<DeleteFile> replaced, List<FoundRows.InFile> files) {
     TreeSet<String> names = new TreeSet<>();
     replaced.forEach(delete -> names.add(name(delete)));
     return files.stream()

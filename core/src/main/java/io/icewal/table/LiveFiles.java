@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /// All live files of one snapshot. Immutable.
 public final class LiveFiles {
+  public static final LiveFiles NONE = new LiveFiles(null, Map.of(), 0);
+
   private final @Nullable Snapshot snapshot;
   private final Map<String, LiveFile> files;
   private final int equalityDeletes;
@@ -39,7 +41,7 @@ public final class LiveFiles {
   public static LiveFiles of(
       Table table, @Nullable Snapshot snapshot, KeyColumns key, ManifestCache cache) {
     if (snapshot == null) {
-      return new LiveFiles(null, Map.of(), 0);
+      return NONE;
     }
     Deletes deletes = new Deletes(table.specs());
     for (ManifestFile manifest : snapshot.deleteManifests(table.io())) {
@@ -67,6 +69,17 @@ public final class LiveFiles {
   /// The live file of that location, or null.
   public @Nullable LiveFile find(String location) {
     return files.get(location);
+  }
+
+  /// Whether the file is live here with the same deletes, so that what was found in it stands.
+  boolean has(LiveFile file) {
+    LiveFile here = files.get(file.location());
+    return here != null && here.isSameAs(file);
+  }
+
+  /// The files that are not live in another snapshot, or have other deletes there.
+  public List<LiveFile> notIn(LiveFiles others) {
+    return files.values().stream().filter(file -> !others.has(file)).toList();
   }
 
   /// How many equality delete files are live.

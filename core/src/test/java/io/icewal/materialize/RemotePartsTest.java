@@ -3,6 +3,7 @@ package io.icewal.materialize;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.parquet.KeyPageCache;
+import io.icewal.table.FoundRows;
 import io.icewal.table.LiveFiles;
 import io.icewal.table.ManifestCache;
 import io.icewal.wal.BlockRef;
@@ -32,6 +33,7 @@ class RemotePartsTest {
   private static final class Remote implements PartExecutor {
     private final PartServices services;
     private final Random order = new Random(5);
+    private long rowsMax = Long.MAX_VALUE;
     private int ranges;
     private int attempts;
 
@@ -48,6 +50,11 @@ class RemotePartsTest {
     }
 
     @Override
+    public long cycleRowsMax() {
+      return rowsMax;
+    }
+
+    @Override
     public Parts begin(CyclePlan plan) {
       List<byte[]> groups =
           plan.groups(services.config().cycleBytesMax()).stream()
@@ -58,7 +65,8 @@ class RemotePartsTest {
         @Override
         public List<PartResult> run(PartTask task, Table now) {
           written += task.writes() ? 1 : 0;
-          LiveFiles live = LiveFiles.of(now, plan.key(), services.manifests());
+          FoundRows.Reader reader =
+              new FoundRows.Reader(LiveFiles.of(now, plan.key(), services.manifests()), now);
           List<PartResult> results = new ArrayList<>();
           int parts = plan.key().isEmpty() ? groups.size() : runs.size();
           for (int part = 0; part < parts; part++) {
@@ -66,7 +74,7 @@ class RemotePartsTest {
             byte[] counts = attempt(task, now, part);
             assertThat(lost).isNotEmpty();
             PartResult.Sent sent = SerializationUtil.deserializeFromBytes(counts);
-            results.add(sent.received(live, now));
+            results.add(sent.received(reader));
           }
           return results;
         }
@@ -277,6 +285,29 @@ class RemotePartsTest {
       assertThat(executor.written).isEqualTo(1);
       assertThat(warehouse.rows()).containsExactly("1,new", "2,b", "3,new");
       assertThat(warehouse.ids()).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
+  @Test
+  void cycleTakesNoMoreRowsThanItsExecutorDoes() {
+    try (Warehouse warehouse = new Warehouse(folder.resolve("bound"))) {
+      warehouse.create(Warehouse.SCHEMA);
+      for (long i = 0; i < 7; i++) {
+        warehouse.upsert(List.of(i, "a"), List.of(i + 1, "b"));
+      }
+      Remote executor = remote(warehouse, 1);
+      executor.rowsMax = 5;
+      Materializer materializer = warehouse.with(executor, () -> {});
+
+      List<Long> rows = new ArrayList<>();
+      MaterializeResult result = warehouse.step(materializer);
+      while (result.status() == MaterializeResult.Status.COMMITTED) {
+        rows.add(result.rows());
+        result = warehouse.step(materializer);
+      }
+
+      assertThat(rows).containsExactly(4L, 4L, 4L, 2L);
+      assertThat(warehouse.rows()).hasSize(8);
     }
   }
 

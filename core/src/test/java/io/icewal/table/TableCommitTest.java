@@ -12,7 +12,6 @@ import io.icewal.table.CommitOutcome.Moved;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -371,15 +370,18 @@ final class TableCommitTest {
     return TestWarehouse.write(table, List.of(List.of(Long.parseLong(parts[0]), parts[1])));
   }
 
-  private static OldRows oldRows(Table at, int file, long... rows) {
+  private static FoundRows oldRows(Table at, int file, long... rows) {
     LiveFile live = file(at, file);
     long[] ids = new long[rows.length];
     Arrays.fill(ids, OldRows.NO_ROW_ID);
-    Map<String, OldRows.InFile> found = new LinkedHashMap<>();
-    found.put(
-        live.location(),
-        new OldRows.InFile(live, new DeleteLoader(at).load(live), new int[rows.length], rows, ids));
-    return new OldRows(found);
+    FoundRows found = new FoundRows();
+    found.add(
+        new OldRows(
+            Map.of(
+                live.location(),
+                new OldRows.InFile(
+                    live, new DeleteLoader(at).load(live), new int[rows.length], rows, ids))));
+    return found;
   }
 
   private static LiveFile file(Table at, int number) {

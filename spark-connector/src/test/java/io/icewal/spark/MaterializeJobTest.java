@@ -185,6 +185,11 @@ class MaterializeJobTest {
     }
 
     @Override
+    public long cycleRowsMax() {
+      return executor.cycleRowsMax();
+    }
+
+    @Override
     public Parts begin(CyclePlan plan) {
       Parts parts = executor.begin(plan);
       return new Parts() {

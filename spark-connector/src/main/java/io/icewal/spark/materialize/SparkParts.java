@@ -9,6 +9,7 @@ import io.icewal.materialize.Parts;
 import io.icewal.materialize.RunBytes;
 import io.icewal.model.IcewalException;
 import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.table.FoundRows;
 import io.icewal.table.LiveFiles;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.BlockReferences;
@@ -140,10 +141,11 @@ final class SparkParts implements Parts {
     Broadcast<Table> sent = spark.broadcast(SentTable.of(now));
     try {
       List<byte[]> results = job.apply(task).apply(sent);
-      LiveFiles files = LiveFiles.of(now, plan.key(), services.manifests());
+      FoundRows.Reader reader =
+          new FoundRows.Reader(LiveFiles.of(now, plan.key(), services.manifests()), now);
       return results.stream()
           .map(bytes -> SerializationUtil.<PartResult.Sent>deserializeFromBytes(bytes))
-          .map(result -> result.received(files, now))
+          .map(result -> result.received(reader))
           .toList();
     } catch (Exception e) {
       requireUnsaid(e);
