@@ -12,11 +12,13 @@ import io.icewal.table.TableChange;
 import io.icewal.table.TablePosition;
 import io.icewal.wal.BlockRef;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NotFoundException;
 
 /// One cycle of one table, from blocks to a commit. Used once.
 ///
@@ -79,15 +81,7 @@ final class Cycle {
     Table table = first;
     String last = "";
     for (int attempt = 1; attempt <= services.parts().config().attemptsMax(); attempt++) {
-      DeletionVectors deletes = change.prepare(table, name + "-" + attempt);
-      Snapshot snapshot = table.currentSnapshot();
-      Long base = change.needsBase() && snapshot != null ? snapshot.snapshotId() : null;
-      CommitOutcome outcome =
-          attempt(
-              table,
-              expected,
-              new TableChange(base, change.files(), deletes, change.truncates()),
-              next);
+      CommitOutcome outcome = attempt(change, table, expected, next, attempt);
       if (outcome instanceof CommitOutcome.Committed) {
         return new MaterializeResult(Status.COMMITTED, tableId, 0, next, false, "");
       }
@@ -118,6 +112,35 @@ final class Cycle {
             + services.parts().config().attemptsMax()
             + " times against other commits, last: "
             + last);
+  }
+
+  private CommitOutcome attempt(
+      Change change, Table table, TablePosition expected, Position next, int number) {
+    DeletionVectors deletes;
+    try {
+      deletes = change.prepare(table, name + "-" + number);
+    } catch (NotFoundException e) {
+      return afterExpiry(table, expected, e);
+    }
+    Long base = change.needsBase() ? snapshotId(table).orElse(null) : null;
+    return attempt(
+        table, expected, new TableChange(base, change.files(), deletes, change.truncates()), next);
+  }
+
+  /// Others may have replaced files of the snapshot, and expired it, while they were looked into.
+  private CommitOutcome afterExpiry(Table table, TablePosition expected, NotFoundException gone) {
+    Table now = services.tables().load(tableName);
+    if (snapshotId(now).equals(snapshotId(table))) {
+      throw gone;
+    }
+    String reason = "files of the snapshot before are gone: " + gone.getMessage();
+    return TablePosition.read(now).equals(Optional.of(expected))
+        ? new CommitOutcome.Conflict(reason, /* sent= */ false)
+        : new CommitOutcome.Moved(reason, /* sent= */ false);
+  }
+
+  private static Optional<Long> snapshotId(Table table) {
+    return Optional.ofNullable(table.currentSnapshot()).map(Snapshot::snapshotId);
   }
 
   private CommitOutcome attempt(

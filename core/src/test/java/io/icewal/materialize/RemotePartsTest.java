@@ -1,6 +1,7 @@
 package io.icewal.materialize;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.table.FoundRows;
@@ -16,10 +17,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.util.SerializationUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +39,8 @@ class RemotePartsTest {
     private long rowsMax = Long.MAX_VALUE;
     private int ranges;
     private int attempts;
+    private int tasks;
+    private IntConsumer beforeTask = task -> {};
 
     /// Tasks that wrote rows.
     private int written;
@@ -65,6 +70,7 @@ class RemotePartsTest {
         @Override
         public List<PartResult> run(PartTask task, Table now) {
           written += task.writes() ? 1 : 0;
+          beforeTask.accept(++tasks);
           FoundRows.Reader reader =
               new FoundRows.Reader(LiveFiles.of(now, plan.key(), services.manifests()), now);
           List<PartResult> results = new ArrayList<>();
@@ -285,6 +291,58 @@ class RemotePartsTest {
       assertThat(executor.written).isEqualTo(1);
       assertThat(warehouse.rows()).containsExactly("1,new", "2,b", "3,new");
       assertThat(warehouse.ids()).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
+  /// A cycle that takes long: others expire what it looks into.
+  @Test
+  void expiryOfOthersMeanwhileHasItLookedForAgain() {
+    try (Warehouse warehouse = new Warehouse(folder.resolve("expired"))) {
+      warehouse.create(Warehouse.SCHEMA);
+      warehouse.upsert(List.of(1L, "a"), List.of(2L, "b"), List.of(3L, "c"));
+      warehouse.materializeAll();
+      List<String> before = warehouse.ids();
+      warehouse.upsert(List.of(1L, "new"));
+      warehouse.upsert(List.of(3L, "new"));
+      Remote executor = remote(warehouse, 1);
+      executor.beforeTask =
+          task -> {
+            if (task == 1) {
+              warehouse.compact();
+              warehouse
+                  .load()
+                  .expireSnapshots()
+                  .expireOlderThan(Long.MAX_VALUE)
+                  .retainLast(1)
+                  .commit();
+            }
+          };
+
+      MaterializeResult result = warehouse.step(warehouse.with(executor, () -> {}));
+
+      assertThat(result.status()).isEqualTo(MaterializeResult.Status.COMMITTED);
+      assertThat(executor.written).isEqualTo(2);
+      assertThat(warehouse.rows()).containsExactly("1,new", "2,b", "3,new");
+      assertThat(warehouse.ids()).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
+  @Test
+  void fileThatIsMissingFromTheSnapshotIsToldAtOnce() {
+    try (Warehouse warehouse = new Warehouse(folder.resolve("missing"))) {
+      warehouse.create(Warehouse.SCHEMA);
+      warehouse.upsert(List.of(1L, "a"), List.of(2L, "b"));
+      warehouse.materializeAll();
+      warehouse.upsert(List.of(1L, "new"));
+      String location = warehouse.files().get(0).location();
+      warehouse.load().io().deleteFile(location);
+      Remote executor = remote(warehouse, 1);
+
+      assertThatThrownBy(() -> warehouse.step(warehouse.with(executor, () -> {})))
+          .isInstanceOf(NotFoundException.class)
+          .hasMessageContaining(location);
+
+      assertThat(executor.written).isEqualTo(1);
     }
   }
 

@@ -240,6 +240,37 @@ class MaterializeJobTest {
   }
 
   @Test
+  void filesMayBeReplacedAndExpiredWhileExecutorsWork() {
+    spark.execute(
+        "CREATE TABLE part_expired (id bigint, v string, p bigint)"
+            + " TBLPROPERTIES ('primary-key' = 'id')");
+    fill("part_expired");
+    List<String> rows = spark.rows("SELECT * FROM part_expired");
+    String ids = "SELECT id, _row_id FROM stock.s.part_expired WHERE id < 400 AND id NOT IN (5, 6)";
+    List<String> rowIds = spark.rows(ids);
+    AtomicInteger jobs = new AtomicInteger();
+
+    MaterializeResult result =
+        step(
+            "part_expired",
+            () -> {
+              if (jobs.getAndIncrement() == 0) {
+                spark.execute(
+                    "CALL system.rewrite_data_files(table => 's.part_expired', options =>"
+                        + " map('rewrite-all', 'true'))");
+                spark.execute(
+                    "CALL system.expire_snapshots(table => 's.part_expired', older_than =>"
+                        + " TIMESTAMP '2100-01-01 00:00:00', retain_last => 1)");
+              }
+            });
+
+    assertThat(result.status()).isEqualTo(MaterializeResult.Status.COMMITTED);
+    assertThat(jobs.get()).isEqualTo(2);
+    assertThat(spark.rows("SELECT * FROM stock.s.part_expired")).isEqualTo(rows);
+    assertThat(spark.rows(ids)).isEqualTo(rowIds);
+  }
+
+  @Test
   void boundThatIsNoNumberIsRefused() {
     spark.spark.conf().set(PART_BYTES, "0");
     spark.execute("CREATE TABLE part_bound (n bigint)");

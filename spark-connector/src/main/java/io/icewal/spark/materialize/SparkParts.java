@@ -7,6 +7,7 @@ import io.icewal.materialize.PartServices;
 import io.icewal.materialize.PartTask;
 import io.icewal.materialize.Parts;
 import io.icewal.materialize.RunBytes;
+import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.spark.services.WarehouseSettings;
 import io.icewal.table.FoundRows;
@@ -21,6 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.util.SerializationUtil;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -147,23 +149,38 @@ final class SparkParts implements Parts {
           .map(bytes -> SerializationUtil.<PartResult.Sent>deserializeFromBytes(bytes))
           .map(result -> result.received(reader))
           .toList();
-    } catch (Exception e) {
-      requireUnsaid(e);
-      throw e;
+    } catch (Exception e) { // Spark is Scala: it throws checked exceptions undeclared.
+      throw failure(e);
     } finally {
       sent.destroy();
     }
   }
 
-  /// Says what an executor said of its failure, if it did, in place of how Spark tells of it.
-  private static void requireUnsaid(Exception failure) {
-    Throwable cause = failure.getCause();
-    while (cause != null && !(cause instanceof IcewalException)) {
-      cause = cause.getCause();
+  /// What an executor said of its failure, if it did, in place of how Spark tells of it.
+  private RuntimeException failure(Exception failure) {
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
     }
-    if (cause instanceof IcewalException said) {
-      throw new IcewalException(said.kind(), String.valueOf(said.getMessage()), failure);
+    if (failure instanceof IcewalException || failure instanceof NotFoundException) {
+      return (RuntimeException) failure;
     }
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof IcewalException said) {
+        return new IcewalException(said.kind(), String.valueOf(said.getMessage()), failure);
+      }
+      if (cause instanceof NotFoundException) {
+        return new NotFoundException(failure, "%s", cause.getMessage());
+      }
+    }
+    return failure instanceof RuntimeException
+        ? (RuntimeException) failure
+        : new IcewalException(
+            ErrorKind.UNAVAILABLE,
+            "a job of the materialization of "
+                + plan.table().name()
+                + " did not end, and nothing of it counts: "
+                + failure,
+            failure);
   }
 
   @Override
