@@ -50,21 +50,15 @@ final class Cycle {
   /// @param table to commit to; a commit that is lost refreshes it
   MaterializeResult run(
       CyclePlan plan, Table table, TablePosition expected, Position next, boolean more) {
-    try (Change change = change(plan)) {
-      try {
-        MaterializeResult result = commit(change, table, expected, next);
-        if (result.status() != Status.COMMITTED) {
-          deleteUnsent(table, change);
-          return result;
-        }
-        long rows = plan.blocks().stream().mapToLong(BlockRef::rows).sum();
-        return new MaterializeResult(Status.COMMITTED, tableId, rows, next, more, result.detail());
-      } catch (RuntimeException e) {
-        if (!sent) {
-          PartWork.delete(table, change.files(), e);
-        }
-        throw e;
+    try (Change change = change(plan);
+        Undo undo = new Undo(() -> deleteUnsent(table, change))) {
+      MaterializeResult result = commit(change, table, expected, next);
+      if (result.status() != Status.COMMITTED) {
+        return result;
       }
+      undo.keep();
+      long rows = plan.blocks().stream().mapToLong(BlockRef::rows).sum();
+      return new MaterializeResult(Status.COMMITTED, tableId, rows, next, more, result.detail());
     }
   }
 
@@ -156,9 +150,7 @@ final class Cycle {
   /// decides by reachability.
   private void deleteUnsent(Table table, Change change) {
     if (!sent) {
-      for (DataFile file : change.files()) {
-        table.io().deleteFile(file.location());
-      }
+      PartWork.delete(table, change.files());
     }
   }
 

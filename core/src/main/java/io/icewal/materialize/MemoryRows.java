@@ -45,11 +45,10 @@ final class MemoryRows implements SortedRows {
       KeyColumns key,
       BufferAllocator allocator) {
     Batches batches = new Batches(log, key, allocator);
-    try {
-      return new MemoryRows(batches, batches.readKeys(blocks), schema, key, allocator);
-    } catch (RuntimeException e) {
-      batches.close();
-      throw e;
+    try (Undo undo = new Undo(batches::close)) {
+      MemoryRows rows = new MemoryRows(batches, batches.readKeys(blocks), schema, key, allocator);
+      undo.keep();
+      return rows;
     }
   }
 

@@ -43,21 +43,16 @@ final class PartWork {
 
   private PartResult write(String fileName, Writing writing) {
     DeltaWriter writer = new DeltaWriter(planned, key, fileName, services.allocator());
-    try {
-      return writing.to(writer);
-    } catch (RuntimeException e) {
-      delete(planned, writer.files(), e);
-      throw e;
+    try (Undo undo = new Undo(() -> delete(planned, writer.files()))) {
+      PartResult result = writing.to(writer);
+      undo.keep();
+      return result;
     }
   }
 
   /// Removes files that no commit names.
-  static void delete(Table table, List<DataFile> files, RuntimeException cause) {
-    try {
-      files.forEach(file -> table.io().deleteFile(file.location()));
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
-    }
+  static void delete(Table table, List<DataFile> files) {
+    files.forEach(file -> table.io().deleteFile(file.location()));
   }
 
   /// Writes rows of an append-only table, as many blocks at a time as a group has.

@@ -252,11 +252,9 @@ final class Run {
       this.key = key;
       this.allocator = allocator;
       this.keysIn = new ArrowStreamReader(open(run.keys), allocator);
-      try {
+      try (Undo undo = new Undo(() -> close(keysIn))) {
         this.rowsIn = new ArrowStreamReader(open(run.rows), allocator);
-      } catch (RuntimeException e) {
-        close(keysIn);
-        throw e;
+        undo.keep();
       }
     }
 

@@ -56,16 +56,14 @@ final class RunMerge implements AutoCloseable {
     this.truncated = truncated;
     this.bytesMax = bytesMax;
     this.allocator = allocator;
-    try {
+    try (Undo undo = new Undo(this::close)) {
       for (int i = 0; i < runs.size(); i++) {
         Cursor cursor = new Cursor(i, runs.get(i).open(key, allocator));
         cursors.add(cursor);
         cursor.load();
         enqueue(cursor);
       }
-    } catch (RuntimeException e) {
-      close();
-      throw e;
+      undo.keep();
     }
   }
 
@@ -274,7 +272,7 @@ final class RunMerge implements AutoCloseable {
               count,
               allocator);
       VectorSchemaRoot copiedRows;
-      try {
+      try (Undo undo = new Undo(keyRows::close)) {
         copiedRows =
             ArrowRows.gather(
                 batches.stream().map(Run.Batch::rows).toList(),
@@ -283,9 +281,7 @@ final class RunMerge implements AutoCloseable {
                 0,
                 upserts,
                 allocator);
-      } catch (RuntimeException e) {
-        keyRows.close();
-        throw e;
+        undo.keep();
       }
       Run.Batch copy = new Run.Batch(keyRows, keys, new byte[ranks.length], copiedRows, ranks);
       copied.add(copy);

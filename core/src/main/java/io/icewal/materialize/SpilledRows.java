@@ -59,7 +59,7 @@ final class SpilledRows implements SortedRows {
   static SpilledRows read(
       PartServices services, Schema schema, KeyColumns key, LogReader log, List<BlockRef> blocks) {
     Path folder = createFolder(services.config().spillFolder());
-    try {
+    try (Undo undo = new Undo(() -> deleteFolder(folder))) {
       List<Run> runs = new ArrayList<>();
       boolean truncated = false;
       int number = 0;
@@ -67,20 +67,19 @@ final class SpilledRows implements SortedRows {
       List<List<BlockRef>> groups = SortedTail.groups(blocks, bytesMax);
       long batchBytes = batchBytes(services.config(), groups.size());
       for (List<BlockRef> group : groups) {
-        try (SortedRows rows = MemoryRows.read(log, group, schema, key, services.allocator())) {
-          if (rows.truncated()) {
+        try (SortedRows sorted = MemoryRows.read(log, group, schema, key, services.allocator())) {
+          if (sorted.truncated()) {
             runs.clear();
             truncated = true;
           }
-          if (rows.next() && rows.chunk().size() > 0) {
-            runs.add(Run.write(folder, number++, rows, batchBytes, services.allocator()));
+          if (sorted.next() && sorted.chunk().size() > 0) {
+            runs.add(Run.write(folder, number++, sorted, batchBytes, services.allocator()));
           }
         }
       }
-      return new SpilledRows(folder, runs, truncated, key, services);
-    } catch (RuntimeException e) {
-      deleteFolder(folder);
-      throw e;
+      SpilledRows rows = new SpilledRows(folder, runs, truncated, key, services);
+      undo.keep();
+      return rows;
     }
   }
 
@@ -90,16 +89,16 @@ final class SpilledRows implements SortedRows {
   static SpilledRows of(
       PartServices services, KeyColumns key, Iterator<RunBytes> sorted, boolean truncated) {
     Path folder = createFolder(services.config().spillFolder());
-    try {
+    try (Undo undo = new Undo(() -> deleteFolder(folder))) {
       TreeMap<Integer, Run> runs = new TreeMap<>();
       while (sorted.hasNext()) {
         RunBytes bytes = sorted.next();
         runs.put(bytes.number(), Run.of(folder, bytes));
       }
-      return new SpilledRows(folder, List.copyOf(runs.values()), truncated, key, services);
-    } catch (RuntimeException e) {
-      deleteFolder(folder);
-      throw e;
+      SpilledRows rows =
+          new SpilledRows(folder, List.copyOf(runs.values()), truncated, key, services);
+      undo.keep();
+      return rows;
     }
   }
 

@@ -9,15 +9,20 @@ import io.icewal.table.LiveFiles;
 import io.icewal.table.ManifestCache;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.BlockReferences;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -40,6 +45,7 @@ class RemotePartsTest {
     private int ranges;
     private int attempts;
     private int tasks;
+    private Function<List<RunBytes>, Iterator<RunBytes>> runsOfTask = List::iterator;
     private IntConsumer beforeTask = task -> {};
 
     /// Tasks that wrote rows.
@@ -92,7 +98,7 @@ class RemotePartsTest {
               plan.key().isEmpty()
                   ? work.append(BlockReferences.fromBytes(groups.get(part)), name)
                   : work.upsert(
-                      runs.get(part).stream().map(RunBytes::fromBytes).iterator(),
+                      runsOfTask.apply(runs.get(part).stream().map(RunBytes::fromBytes).toList()),
                       plan.truncates(),
                       copy(task),
                       now,
@@ -344,6 +350,44 @@ class RemotePartsTest {
 
       assertThat(executor.written).isEqualTo(1);
     }
+  }
+
+  /// Runs come from Spark, which throws checked exceptions undeclared, too.
+  @Test
+  void runsThatDoNotAllArriveLeaveNothingBehind() throws IOException {
+    try (Warehouse warehouse = new Warehouse(folder.resolve("torn"))) {
+      warehouse.create(Warehouse.SCHEMA);
+      warehouse.upsert(List.of(1L, "a"), List.of(2L, "b"));
+      Remote executor = remote(warehouse, 1);
+      executor.runsOfTask = runs -> torn(runs.iterator());
+
+      assertThatThrownBy(() -> warehouse.step(warehouse.with(executor, () -> {})))
+          .isInstanceOf(InterruptedException.class);
+
+      try (Stream<Path> left = Files.list(folder.resolve("spill"))) {
+        assertThat(left).isEmpty();
+      }
+      assertThat(warehouse.rows()).isEmpty();
+    }
+  }
+
+  private static Iterator<RunBytes> torn(Iterator<RunBytes> runs) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return true;
+      }
+
+      @Override
+      public RunBytes next() {
+        return runs.hasNext() ? runs.next() : undeclared(new InterruptedException("killed"));
+      }
+    };
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <R, E extends Exception> R undeclared(Exception e) throws E {
+    throw (E) e;
   }
 
   @Test
