@@ -11,7 +11,7 @@ import java.util.UUID;
 /// segment, then by index. A parked block keeps its number and index.
 ///
 /// @param log the log
-/// @param number the number of its segment
+/// @param number the number of its segment; 0 if it has none ([StagedBlock#unpublished])
 /// @param index the place among the blocks of its segment, from 0
 /// @param segmentId the UUID of its segment
 /// @param header what its rows have in common
@@ -58,10 +58,9 @@ public record BlockRef(
 
   /// For messages: which block this is.
   public String describe() {
-    return "block "
-        + index
-        + " of segment "
-        + number
+    String which =
+        number == 0 ? "staged block " + index : "block " + index + " of segment " + number;
+    return which
         + " (table "
         + header.tableName()
         + ", "

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Blocks and their headers as protobuf messages, and back. Pure.
@@ -109,7 +110,8 @@ final class FooterCodec {
       throw new IllegalArgumentException("header " + block.getHeader() + " of " + headers.size());
     }
     BlockHeader header = decode(headers.get(block.getHeader()), decode(block.getKind()));
-    BlockLocation location = decode(block.getLocation(), Paths.segment(log, number), segmentId);
+    BlockLocation location =
+        decode(block.getLocation(), () -> Paths.segment(log, number), segmentId);
     List<BatchEntry> batches = new ArrayList<>();
     for (WalProto.Batch batch : block.getBatchesList()) {
       batches.add(new BatchEntry(producer(batch), batch.getRows()));
@@ -151,12 +153,12 @@ final class FooterCodec {
   }
 
   private static BlockLocation decode(
-      WalProto.Location location, String segmentKey, UUID segmentId) {
+      WalProto.Location location, Supplier<String> segmentKey, UUID segmentId) {
     Place place = decode(location.getPlace());
     boolean inline = place == Place.SEGMENT;
     return new BlockLocation(
         place,
-        inline ? segmentKey : location.getObject(),
+        inline ? segmentKey.get() : location.getObject(),
         inline ? segmentId : Ids.fromProto(location.getId()),
         location.hasKeys() ? decode(location.getKeys()) : null,
         location.hasRest() ? decode(location.getRest()) : null);
@@ -246,7 +248,7 @@ final class FooterCodec {
       return new StagedBlock(
           decode(staged.getHeader(), decode(block.getKind())),
           block.getRows(),
-          decode(block.getLocation(), "", SegmentFooter.NONE),
+          decode(block.getLocation(), () -> "", SegmentFooter.NONE),
           Instant.ofEpochMilli(staged.getStagedMillis()));
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("not a staged block", e);

@@ -1,6 +1,8 @@
 package io.icewal.wal;
 
+import io.icewal.model.LogName;
 import java.time.Instant;
+import java.util.List;
 
 /// A block whose bytes lie in an object of their own until a segment refers to it.
 ///
@@ -11,6 +13,25 @@ import java.time.Instant;
 /// @param location where its bytes are
 /// @param stagedAt when the object was stored, by the store's clock
 public record StagedBlock(BlockHeader header, long rows, BlockLocation location, Instant stagedAt) {
+
+  /// The block as readers of blocks take it, without a segment that refers to it: it has no place
+  /// in the log, and its number is 0.
+  ///
+  /// @param log that it was staged for
+  /// @param index its place among others that are read with it, from 0
+  public BlockRef unpublished(LogName log, int index) {
+    return new BlockRef(
+        log,
+        /* number= */ 0,
+        index,
+        location.id(),
+        header,
+        rows,
+        location.storedBytes(),
+        stagedAt,
+        /* batches= */ List.of(),
+        location);
+  }
 
   /// A form to send between processes.
   public byte[] toBytes() {

@@ -1,6 +1,7 @@
 package io.icewal.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
@@ -43,6 +44,25 @@ class StagingTest {
       assertThat(f.readable()).hasSize(15).startsWith(0L, 1L).endsWith(23L, 24L);
       assertThat(f.writer().append(publish)).allMatch(Repeat.class::isInstance);
       assertThat(f.readable()).hasSize(15);
+    }
+  }
+
+  @Test
+  void whatNoSegmentRefersToIsReadWhereItLiesInOtherProcessesToo() {
+    try (LogFixture f = new LogFixture()) {
+      BlockRef block = stage(f, 20, 5).unpublished(f.log, 3);
+
+      List<BlockRef> sent = BlockReferences.fromBytes(BlockReferences.toBytes(List.of(block)));
+
+      assertThat(sent).containsExactly(block);
+      try (FrameRows keys = f.reader().readKeys(sent.get(0), f.allocator)) {
+        assertThat(keys.rowCount()).isEqualTo(5);
+      }
+      f.counted.delete(List.of(block.location().object()));
+      assertThatThrownBy(() -> f.reader().readKeys(block, f.allocator))
+          .hasMessageContaining("staged block 3 (table")
+          .hasMessageContaining("is gone");
+      assertThat(f.readable()).isEmpty();
     }
   }
 
