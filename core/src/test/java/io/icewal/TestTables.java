@@ -19,10 +19,12 @@ import io.icewal.tail.TailReader;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.AppendOutcome;
 import io.icewal.wal.BlockHeader;
+import io.icewal.wal.BlockRef;
 import io.icewal.wal.LogReader;
 import io.icewal.wal.LogRoot;
 import io.icewal.wal.Pause;
 import io.icewal.wal.ReaderLimits;
+import io.icewal.wal.SegmentFooter;
 import io.icewal.wal.TableState;
 import io.icewal.wal.TrimLimits;
 import io.icewal.wal.WalTrimmer;
@@ -208,6 +210,21 @@ public class TestTables implements AutoCloseable {
         writer(root.logOf(batch.header().tableId())).append(List.of(batch)).get(0);
     assertThat(outcome).isInstanceOf(AppendOutcome.Appended.class);
     return ((AppendOutcome.Appended) outcome).position();
+  }
+
+  /// The tables whose rows the log holds under a name, by their UUIDs.
+  public Set<java.util.UUID> idsInLog(String table) {
+    Set<java.util.UUID> ids = new HashSet<>();
+    for (LogName log : root.all()) {
+      LogReader reader = reader(log);
+      for (SegmentFooter segment : reader.read(reader.newestBoundary().number()).segments()) {
+        segment.blocks().stream()
+            .map(BlockRef::header)
+            .filter(header -> header.tableName().equals(name(table).toString()))
+            .forEach(header -> ids.add(header.tableId()));
+      }
+    }
+    return ids;
   }
 
   public void materialize(String table) {

@@ -47,9 +47,7 @@ public final class Materialization {
     Position end = log.logEnd(tableId);
     try (BufferAllocator rows =
         log.allocator().newChildAllocator("materialize", 0, Long.MAX_VALUE)) {
-      PartServices services =
-          new PartServices(
-              MaterializeConfig.defaults(), rows, new ManifestCache(), new KeyPageCache());
+      PartServices services = services(rows);
       Materializer materializer =
           new Materializer(tables, log.tails(), services, executors.apply(services), log.random());
       int conflicts = 0;
@@ -72,6 +70,12 @@ public final class Materialization {
       }
       return done;
     }
+  }
+
+  /// What is there in this process for one materialization.
+  static PartServices services(BufferAllocator rows) {
+    return new PartServices(
+        MaterializeConfig.defaults(), rows, new ManifestCache(), new KeyPageCache());
   }
 
   private static boolean isUnfinished(MaterializeResult result, Position end) {

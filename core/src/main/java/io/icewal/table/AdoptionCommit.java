@@ -3,6 +3,7 @@ package io.icewal.table;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
+import java.util.List;
 import java.util.Objects;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
@@ -70,7 +71,7 @@ final class AdoptionCommit {
     if (plan.changesSchema()) {
       plan.changeSchema(transaction.updateSchema());
     }
-    IcewalTables.begin(transaction, end);
+    IcewalTables.begin(transaction, end, List.of());
     snapshotId = transaction.table().currentSnapshot().snapshotId();
     transaction.commitTransaction();
   }

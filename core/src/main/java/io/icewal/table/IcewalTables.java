@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SortOrder;
@@ -95,15 +97,17 @@ public final class IcewalTables {
       String own = LocationUtil.stripTrailingSlash(made.location()) + "-" + made.uuid();
       transaction = builder.withLocation(own).createTransaction();
     }
-    begin(transaction, logEnd.apply(transaction.table().uuid()));
+    begin(transaction, logEnd.apply(transaction.table().uuid()), List.of());
     transaction.commitTransaction();
   }
 
-  /// An empty snapshot and the position.
-  static void begin(Transaction transaction, Position position) {
+  /// The first snapshot, empty but for the files, and the position.
+  static void begin(Transaction transaction, Position position, List<DataFile> files) {
     TableMetadata base = TablePosition.metadata(transaction.table());
     TablePosition first = TablePosition.of(position, base, base.lastSequenceNumber() + 1);
-    transaction.newFastAppend().set(TablePosition.SUMMARY, position.toString()).commit();
+    AppendFiles append = transaction.newFastAppend();
+    files.forEach(append::appendFile);
+    append.set(TablePosition.SUMMARY, position.toString()).commit();
     transaction.updateProperties().set(TablePosition.PROPERTY, first.toString()).commit();
   }
 

@@ -5,8 +5,7 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.function.Function;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
@@ -28,25 +27,12 @@ public final class TableStart {
 
   private TableStart() {}
 
-  /// Adds to the engine's transaction what a table of icewal has: its key, icewal's own defaults,
-  /// an empty snapshot and the position. The transaction is not committed.
+  /// The first half: adds to the engine's transaction a key and icewal's own defaults. The
+  /// transaction is not committed.
   ///
   /// @param name the table's
   /// @param transaction of a table in format version 3
   /// @param key names of required columns; empty for an append-only table
-  /// @param logEnd the end of the log that a table with the given UUID belongs to
-  /// @throws IcewalException INVALID for what icewal does not keep
-  public static void add(
-      TableIdentifier name,
-      Transaction transaction,
-      List<String> key,
-      Function<UUID, Position> logEnd) {
-    prepare(name, transaction, key);
-    begin(transaction, logEnd.apply(transaction.table().uuid()));
-  }
-
-  /// The first half of [#add]: all but the snapshot and the position.
-  ///
   /// @throws IcewalException INVALID for what icewal does not keep
   public static void prepare(TableIdentifier name, Transaction transaction, List<String> key) {
     TableRules.check(name);
@@ -70,12 +56,13 @@ public final class TableStart {
     properties.commit();
   }
 
-  /// The other half: an empty snapshot and the position. A table that replaces another one has its
+  /// The other half: the first snapshot and the position. A table that replaces another one has its
   /// UUID: what is appended between this and the commit becomes its own.
   ///
   /// @param logEnd the end of the table's log
-  public static void begin(Transaction transaction, Position logEnd) {
-    IcewalTables.begin(transaction, logEnd);
+  /// @param files its first rows
+  public static void begin(Transaction transaction, Position logEnd, List<DataFile> files) {
+    IcewalTables.begin(transaction, logEnd, files);
   }
 
   /// Refuses a column that icewal cannot keep, before an engine adds it to a table.

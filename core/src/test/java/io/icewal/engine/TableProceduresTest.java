@@ -12,12 +12,8 @@ import io.icewal.table.IcewalTables;
 import io.icewal.wal.Pause;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.Executors;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -27,31 +23,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TableProceduresTest {
-  private static final class Log extends EngineLog {
-    Log(IcewalConfig config) {
-      super(
-          "test",
-          config.openLogStore(),
-          1,
-          Executors.newSingleThreadExecutor(),
-          new SplittableRandom(1),
-          InstantSource.system(),
-          new RootAllocator());
-    }
-  }
-
   private static final Schema SCHEMA =
       new Schema(
           List.of(NestedField.required(1, "id", Types.IntegerType.get())), java.util.Set.of(1));
 
   @TempDir private Path folder;
   private TestTables others;
-  private Log log;
+  private TestLog log;
 
   @BeforeEach
   void open() {
     others = new TestTables(folder);
-    log = new Log(IcewalConfig.embedded(folder));
+    log = new TestLog(IcewalConfig.embedded(folder).openLogStore());
   }
 
   @AfterEach

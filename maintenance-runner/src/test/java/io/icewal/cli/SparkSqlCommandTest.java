@@ -93,6 +93,28 @@ class SparkSqlCommandTest {
   }
 
   @Test
+  void tablesThatQueriesMadeLeaveNothingInTheLogThatMaintenanceDoesNotKnow() {
+    TestServer.Result made =
+        sparkSql(
+            "CREATE NAMESPACE queried; USE icewal.queried;"
+                + "CREATE TABLE q TBLPROPERTIES ('primary-key' = 'id') AS SELECT 1 AS id, 'a' AS s;"
+                + "CREATE OR REPLACE TABLE q TBLPROPERTIES ('primary-key' = 'id')"
+                + " AS SELECT 2 AS id, 'b' AS s;"
+                + "CREATE TABLE r AS SELECT 1 AS n; CREATE OR REPLACE TABLE r AS SELECT 2 AS n;"
+                + "INSERT INTO q VALUES (3, 'c'); INSERT INTO r VALUES 3");
+    assertThat(made.code()).as(made.err()).isZero();
+
+    TestServer.Result maintained =
+        TestServer.icewal("", "maintain", "--once", "--data", folder.resolve("data").toString());
+
+    assertThat(maintained.code()).as(maintained.err()).isZero();
+    assertThat(maintained.err()).isEmpty();
+    assertThat(maintained.out())
+        .contains("queried.q is materialized up to position ")
+        .contains("queried.r is materialized up to position ");
+  }
+
+  @Test
   void theFirstStatementThatFailsEndsTheRunWithOneLineAndItsExitCode() throws Exception {
     Path file =
         Files.writeString(

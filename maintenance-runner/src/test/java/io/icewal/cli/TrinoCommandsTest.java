@@ -98,6 +98,29 @@ class TrinoCommandsTest {
   }
 
   @Test
+  void tablesThatQueriesMadeLeaveNothingInTheLogThatMaintenanceDoesNotKnow() {
+    TestServer.Result made =
+        sql(
+            "CREATE SCHEMA queried; USE icewal.queried;"
+                + "CREATE TABLE q WITH (primary_key = ARRAY['id']) AS SELECT 1 id, 'a' s;"
+                + "CREATE OR REPLACE TABLE q WITH (primary_key = ARRAY['id']) AS SELECT 2 id, 'b' s;"
+                + "CREATE TABLE r AS SELECT 1 n; CREATE OR REPLACE TABLE r AS SELECT 2 n;"
+                + "INSERT INTO q VALUES (3, 'c'); INSERT INTO r VALUES 3");
+    assertThat(made.code()).as(made.err()).isZero();
+
+    TestServer.Result maintained =
+        TestServer.icewal("", "maintain", "--once", "--data", folder.resolve("data").toString());
+
+    assertThat(maintained.code()).as(maintained.err()).isZero();
+    assertThat(maintained.err()).isEmpty();
+    assertThat(maintained.out())
+        .contains("queried.q is materialized up to position ")
+        .contains("queried.r is materialized up to position ");
+    assertThat(sql("--format", "csv", "SELECT id, s FROM queried.q ORDER BY id").out())
+        .isEqualTo("id,s\r\n2,b\r\n3,c\r\n");
+  }
+
+  @Test
   void valuesOfEveryKindArePrintedWithoutDoubt() throws Exception {
     String select =
         """

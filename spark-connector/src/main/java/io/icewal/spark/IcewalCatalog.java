@@ -11,6 +11,7 @@ import io.icewal.spark.procedures.Procedures;
 import io.icewal.spark.read.TableLoader;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.iceberg.catalog.Catalog;
@@ -160,7 +161,7 @@ public final class IcewalCatalog
       throws TableAlreadyExistsException, NoSuchNamespaceException {
     TableDefinition table = new TableDefinition(iceberg(name), columns, partitions, properties);
     try {
-      begin(name, table, TableDefinition.Mode.CREATE).commit(opened().warehouse());
+      begin(name, table, TableDefinition.Mode.CREATE).commit(List.of());
       return opened().tables().load(iceberg(name));
     } catch (AlreadyExistsException e) {
       throw new TableAlreadyExistsException(name);

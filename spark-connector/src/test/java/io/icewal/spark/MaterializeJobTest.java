@@ -113,6 +113,29 @@ class MaterializeJobTest {
   }
 
   @Test
+  void executorsWriteTheRowsOfATableThatIsMadeOrReplaced() {
+    for (String create : List.of("CREATE TABLE", "CREATE OR REPLACE TABLE")) {
+      spark.execute(
+          create
+              + " part_made PARTITIONED BY (p) TBLPROPERTIES ('primary-key' = 'id') AS"
+              + " SELECT id % 900 AS id, '"
+              + create
+              + "' AS v, id % 3 AS p FROM range(0, 1000, 1, 4)");
+
+      assertThat(
+              spark.rows(
+                  "SELECT count(*), count(DISTINCT id), sum(id - p) % 3, min(v)"
+                      + " FROM stock.s.part_made"))
+          .containsExactly("900|900|0|" + create);
+      Table made = tables.load("part_made");
+      assertThat(made.currentSnapshot().addedDataFiles(made.io())).hasSizeGreaterThan(6);
+    }
+    spark.execute("DELETE FROM part_made WHERE id >= 10");
+    assertThat(spark.rows("CALL system.materialize('part_made')").get(0)).startsWith("890|1|");
+    assertThat(spark.rows("SELECT count(*) FROM stock.s.part_made")).containsExactly("10");
+  }
+
+  @Test
   void groupsOfAppendsAndATruncationEndAsTheLogSays() {
     spark.execute("CREATE TABLE part_appends (n bigint)");
     spark.execute("INSERT INTO part_appends VALUES (1), (2)");

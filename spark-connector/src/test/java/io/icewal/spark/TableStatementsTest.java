@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
+import io.icewal.storage.FaultyObjectStore.Toxic;
+import io.icewal.storage.StoreOp;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TableStart;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -81,6 +87,9 @@ class TableStatementsTest {
     assertThat(tables.load("made_keyed").schema().identifierFieldNames()).containsExactly("id");
     assertThat(spark.rows("SELECT count(*), count(DISTINCT id), sum(v % 10 - id) FROM made_keyed"))
         .containsExactly("10|10|0");
+    assertThat(spark.rows("SELECT count(*) FROM stock." + TestTables.SCHEMA + ".made_keyed"))
+        .containsExactly("10");
+    assertThat(tables.idsInLog("made_keyed")).isEmpty();
     spark.execute("UPDATE made_keyed SET v = -1 WHERE id = 3");
     spark.execute("DELETE FROM made_keyed WHERE id > 3");
     tables.materialize("made_keyed");
@@ -102,6 +111,7 @@ class TableStatementsTest {
         "REPLACE TABLE remade TBLPROPERTIES ('primary-key' = 'k')"
             + " AS SELECT k, n + 1 AS n FROM remade");
     assertThat(spark.rows("SELECT * FROM remade")).containsExactly("a|2", "b|3");
+    assertThat(tables.idsInLog("remade")).containsExactly(tables.load("remade").uuid());
 
     assertThatThrownBy(
             () ->
@@ -110,6 +120,60 @@ class TableStatementsTest {
                         + " AS SELECT raise_error('no') AS k FROM range(10)"))
         .hasMessageContaining("no");
     assertThat(spark.rows("SELECT * FROM remade")).containsExactly("a|2", "b|3");
+  }
+
+  @Test
+  void aFailureBeforeAQueryReplacesATableLeavesTheOldOne() {
+    spark.execute(
+        "CREATE TABLE left_alone (id int, v string) TBLPROPERTIES ('primary-key' = 'id')");
+    tables.upsert("left_alone", tables.row("left_alone", 1, "in a file"));
+    tables.materialize("left_alone");
+    tables.upsert("left_alone", tables.row("left_alone", 2, "in the log"));
+
+    // The rows are staged by then, and are read for the new table's files.
+    spark.logFaults.script(StoreOp.GET, key -> key.contains("/staged/"), Toxic.FAIL_BEFORE);
+    assertThatThrownBy(
+            () ->
+                spark.execute(
+                    "CREATE OR REPLACE TABLE left_alone TBLPROPERTIES ('primary-key' = 'k')"
+                        + " AS SELECT * FROM VALUES ('a', 1), ('b', 2) AS t(k, n)"))
+        .hasMessageContaining("/staged/");
+
+    List<String> old = List.of("1|in a file", "2|in the log");
+    assertThat(spark.rows("SELECT * FROM left_alone")).isEqualTo(old);
+    tables.materialize("left_alone");
+    assertThat(spark.rows("SELECT * FROM stock." + TestTables.SCHEMA + ".left_alone"))
+        .isEqualTo(old);
+  }
+
+  @Test
+  void whoReadsWhileAQueryReplacesATableSeesOldOrNewRowsButNeverNone() throws Exception {
+    String rows =
+        " TABLE shown TBLPROPERTIES ('primary-key' = 'id')"
+            + " AS SELECT id %% 100 AS id, %d AS v FROM range(150)";
+    spark.execute("CREATE" + rows.formatted(0));
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<List<String>> reads =
+        CompletableFuture.supplyAsync(
+            () -> {
+              List<String> seen = new ArrayList<>();
+              do {
+                seen.addAll(
+                    spark.rows(
+                        "SELECT count(*), max(v) - min(v) FROM stock."
+                            + TestTables.SCHEMA
+                            + ".shown"));
+              } while (!done.get());
+              return seen;
+            });
+
+    for (int i = 1; i <= 6; i++) {
+      spark.execute("CREATE OR REPLACE" + rows.formatted(i));
+    }
+    done.set(true);
+
+    assertThat(reads.get()).isNotEmpty().containsOnly("100|0");
+    assertThat(spark.rows("SELECT max(v) FROM shown")).containsExactly("6");
   }
 
   @Test

@@ -404,7 +404,7 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       super.createTable(session, table, saveMode);
       return;
     }
-    creation(session, table, saveMode == SaveMode.REPLACE).commit();
+    creation(session, table, saveMode == SaveMode.REPLACE).commit(List.of());
   }
 
   private static void refuseKey(ConnectorTableMetadata table) {
@@ -456,11 +456,10 @@ final class IcewalMetadata extends ClassLoaderSafeConnectorMetadata {
       ConnectorOutputTableHandle table,
       Collection<Slice> fragments,
       Collection<ComputedStatistics> statistics) {
-    if (!(table instanceof CreateHandle own)) {
+    if (!(table instanceof CreateHandle)) {
       return super.finishCreateTable(session, table, fragments, statistics);
     }
-    Objects.requireNonNull(creation)
-        .commit(() -> publisher.insert(own.table(), session.getQueryId(), fragments));
+    Objects.requireNonNull(creation).commit(Publisher.staged(fragments));
     return Optional.empty();
   }
 

@@ -3,6 +3,8 @@ package io.icewal.trino;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.table.TablePosition;
 import io.trino.testing.QueryFailedException;
 import java.util.ArrayList;
@@ -60,14 +62,14 @@ class CreateTableTest {
   }
 
   @Test
-  void createdFromAQueryHasOneRowOfEachKey() {
+  void createdFromAQueryHasOneRowOfEachKeyInFiles() {
     trino.execute(
         "CREATE TABLE copied WITH (primary_key = ARRAY['id']) AS"
             + " SELECT CAST(x % 100 AS bigint) id, 'v' v FROM UNNEST(sequence(1, 1000)) t(x)");
 
     assertThat(trino.rows("SELECT count(*), count(DISTINCT id) FROM copied"))
         .containsExactly("100|100");
-    tables.materialize("copied");
+    assertThat(trino.rows("SELECT rows FROM \"copied$tail\"")).containsExactly("0");
     assertThat(trino.rows("SELECT count(*), count(DISTINCT id) FROM stock.s.copied"))
         .containsExactly("100|100");
     assertThat(TablePosition.valid(tables.load("copied"))).isPresent();
@@ -96,6 +98,7 @@ class CreateTableTest {
     assertThat(trino.rows("SELECT * FROM again")).containsExactly("x");
     trino.execute("CREATE OR REPLACE TABLE again AS SELECT 5 n");
     assertThat(trino.rows("SELECT * FROM again")).containsExactly("5");
+    assertThat(tables.idsInLog("again")).containsExactly(tables.load("again").uuid());
 
     trino.execute("DROP TABLE again");
     trino.execute("CREATE TABLE again (id integer)");
@@ -150,6 +153,74 @@ class CreateTableTest {
     assertThat(trino.rows("SELECT id, part, v FROM renewed")).isEqualTo(rows);
     assertThat(trino.rows("SELECT id, part, v FROM stock.s.renewed")).isEqualTo(rows);
     assertThat(trino.rows("SELECT count(DISTINCT \"$row_id\") FROM renewed")).containsExactly("4");
+  }
+
+  @Test
+  void aFailureBeforeAQueryReplacesATableLeavesTheOldOne() {
+    trino.execute("CREATE TABLE left_alone (id bigint) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO left_alone VALUES 1");
+    trino.execute("CALL icewal.system.materialize('s', 'left_alone')");
+    trino.execute("INSERT INTO left_alone VALUES 2");
+
+    // The rows are staged by then, and are read for the new table's files.
+    trino.hooks.beforeNextRead(
+        "/staged/",
+        () -> {
+          throw new IcewalException(ErrorKind.UNAVAILABLE, "the store is away");
+        });
+    assertThatThrownBy(
+            () ->
+                trino.execute(
+                    "CREATE OR REPLACE TABLE left_alone WITH (primary_key = ARRAY['k'])"
+                        + " AS SELECT 'new' k"))
+        .hasMessageContaining("the store is away");
+
+    assertThat(trino.rows("SELECT id FROM left_alone")).containsExactly("1", "2");
+    trino.execute("UPDATE left_alone SET id = 3 WHERE id = 2");
+    trino.execute("CALL icewal.system.materialize('s', 'left_alone')");
+    assertThat(trino.rows("SELECT id FROM stock.s.left_alone")).containsExactly("1", "3");
+  }
+
+  @Test
+  void whatTheLogHoldsOfATableThatQueriesReplaceIsTheTablesOwn() {
+    trino.execute("CREATE TABLE known WITH (primary_key = ARRAY['id']) AS SELECT 1 id, 'a' v");
+    trino.execute("CREATE OR REPLACE TABLE known AS SELECT 2 id, 'b' v");
+    trino.execute(
+        "CREATE OR REPLACE TABLE known WITH (primary_key = ARRAY['id']) AS SELECT 3 id, 'c' v");
+    assertThat(tables.idsInLog("known")).isEmpty();
+    assertThat(trino.rows("SELECT id, v FROM stock.s.known")).containsExactly("3|c");
+
+    tables.upsert("known", tables.row("known", 3, "d"));
+    assertThat(tables.idsInLog("known")).containsExactly(tables.load("known").uuid());
+    assertThat(trino.rows("SELECT id, v FROM known")).containsExactly("3|d");
+  }
+
+  @Test
+  void whatOthersWriteWhileAQueryReplacesATableGoesWithTheOldOne() {
+    trino.execute("CREATE TABLE overrun (id integer) WITH (primary_key = ARRAY['id'])");
+    trino.beforeNextStagedBlock(() -> tables.upsert("overrun", tables.row("overrun", 1)));
+
+    trino.execute(
+        "CREATE OR REPLACE TABLE overrun WITH (primary_key = ARRAY['id']) AS SELECT 2 id");
+
+    assertThat(trino.rows("SELECT id FROM overrun")).containsExactly("2");
+    tables.materialize("overrun");
+    assertThat(trino.rows("SELECT id FROM stock.s.overrun")).containsExactly("2");
+    tables.upsert("overrun", tables.row("overrun", 3));
+    assertThat(trino.rows("SELECT id FROM overrun")).containsExactly("2", "3");
+  }
+
+  @Test
+  void filesOfATableLieWhereItsOwnPropertiesSay() {
+    trino.execute("CREATE TABLE placed AS SELECT 1 n");
+    String folder = tables.load("placed").location() + "/own";
+    trino.execute(
+        "CREATE OR REPLACE TABLE placed WITH (object_store_layout_enabled = true, data_location = '"
+            + folder
+            + "') AS SELECT 2 n");
+
+    assertThat(trino.rows("SELECT \"$path\" LIKE '" + folder + "/%', n FROM placed"))
+        .containsExactly("true|2");
   }
 
   @Test

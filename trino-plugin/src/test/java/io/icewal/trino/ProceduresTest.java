@@ -20,8 +20,8 @@ class ProceduresTest {
 
   @Test
   void materializeBringsTheLogIntoASnapshot() {
-    trino.execute("CREATE TABLE due WITH (primary_key = ARRAY['id']) AS SELECT 1 id, 'a' v");
-    trino.execute("INSERT INTO due VALUES (2, 'b')");
+    trino.execute("CREATE TABLE due (id integer, v varchar) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO due VALUES (1, 'a'), (2, 'b')");
     assertThat(trino.rows("SELECT count(*) FROM stock.s.due")).containsExactly("0");
 
     trino.execute("CALL system.materialize('s', 'due')");
@@ -32,7 +32,8 @@ class ProceduresTest {
 
   @Test
   void flushWaitsForTheMaintenanceRunner() throws Exception {
-    trino.execute("CREATE TABLE flushed WITH (primary_key = ARRAY['id']) AS SELECT 1 id");
+    trino.execute("CREATE TABLE flushed (id integer) WITH (primary_key = ARRAY['id'])");
+    trino.execute("INSERT INTO flushed VALUES 1");
 
     CompletableFuture<Void> flush =
         CompletableFuture.runAsync(() -> trino.execute("CALL system.flush('s', 'flushed')"));

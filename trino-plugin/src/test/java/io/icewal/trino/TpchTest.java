@@ -73,7 +73,6 @@ class TpchTest {
                 columns.select(Columns::right, 0, 4),
                 columns.select(Columns::wrong, 5, 7),
                 columns.select(Columns::ofNoKey, 0, 0)));
-    trino.execute("CALL icewal.system.materialize('tpch', '" + name + "')");
 
     trino.execute("DELETE FROM " + table + " WHERE " + key.get(0) + " < 0");
     trino.execute("DELETE FROM " + table + " WHERE " + columns.tenth() + " = 6");

@@ -3,7 +3,7 @@ package io.icewal.spark.ddl;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.write.CreationRows;
 import io.icewal.statement.StatementTable;
-import io.icewal.table.TableMaking;
+import java.util.List;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.catalog.StagedTable;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// A table that a statement is making. Used by one thread.
 ///
 /// With rows of a query (AS) an append-only table gets them as files, in the transaction that makes
-/// it. The rows of a keyed one go into its log, where one of each key counts.
+/// it. The rows of a keyed one are staged first, as one of each key counts.
 public final class StagedTableCreation extends SparkTable implements StagedTable {
   private final BegunTable begun;
   private final Warehouse warehouse;
@@ -27,26 +27,17 @@ public final class StagedTableCreation extends SparkTable implements StagedTable
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    if (!begun.isKeyed()) {
+    StatementTable target = begun.target();
+    if (target == null) {
       return super.newWriteBuilder(info);
     }
-    TableMaking making = begun.making(warehouse);
-    rows =
-        new CreationRows(
-            warehouse,
-            StatementTable.of(begun.name().toString(), making.table(), making.begun()),
-            info);
+    rows = new CreationRows(warehouse, target, info);
     return rows;
   }
 
   @Override
   public void commitStagedChanges() {
-    CreationRows written = rows;
-    if (written != null) {
-      begun.making(warehouse).commit(written::publish);
-    } else {
-      begun.commit(warehouse);
-    }
+    begun.commit(rows == null ? List.of() : rows.staged());
   }
 
   /// Nothing was made.

@@ -1,7 +1,9 @@
 package io.icewal.spark.ddl;
 
+import io.icewal.engine.TableMaking;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.spark.materialize.SparkExecutor;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.table.TableFolder;
 import io.icewal.table.TablePosition;
@@ -92,10 +94,18 @@ public final class TableDefinition {
     } else {
       folders.check(before, transaction.table().location(), transaction.table().properties());
     }
-    if (isOwn()) {
-      TableStart.prepare(name, transaction, key);
+    if (!isOwn()) {
+      return new BegunTable(transaction, /* making= */ null, /* keyed= */ false);
     }
-    return new BegunTable(name, transaction, isOwn(), !key.isEmpty(), before != null);
+    TableStart.prepare(name, transaction, key);
+    TableMaking making =
+        new TableMaking(
+            name,
+            transaction,
+            () -> catalog.loadTable(name),
+            warehouse,
+            SparkExecutor.with(warehouse.settings()));
+    return new BegunTable(transaction, making, !key.isEmpty());
   }
 
   private @Nullable Table find(Catalog catalog) {

@@ -7,6 +7,7 @@ import io.icewal.materialize.PartExecutor;
 import io.icewal.materialize.PartServices;
 import io.icewal.materialize.Parts;
 import io.icewal.spark.services.WarehouseSettings;
+import java.util.function.Function;
 import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.sql.SparkSession;
 
@@ -28,6 +29,11 @@ public final class SparkExecutor implements PartExecutor {
   private final WarehouseSettings settings;
   private final PartServices services;
   private final MaterializeOptions options;
+
+  /// Makes what works in the session that is active by then.
+  public static Function<PartServices, PartExecutor> with(WarehouseSettings settings) {
+    return services -> new SparkExecutor(SparkSession.active(), settings, services);
+  }
 
   /// @param services of the driver
   public SparkExecutor(SparkSession spark, WarehouseSettings settings, PartServices services) {

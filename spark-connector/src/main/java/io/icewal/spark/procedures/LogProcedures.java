@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -33,10 +32,7 @@ final class LogProcedures {
   /// @param names what a table's name in a call means
   LogProcedures(IcewalTables tables, Warehouse warehouse, Function<String, TableIdentifier> names) {
     this.tables = tables;
-    this.procedures =
-        new TableProcedures(
-            warehouse,
-            services -> new SparkExecutor(SparkSession.active(), warehouse.settings(), services));
+    this.procedures = new TableProcedures(warehouse, SparkExecutor.with(warehouse.settings()));
     this.names = names;
   }
 

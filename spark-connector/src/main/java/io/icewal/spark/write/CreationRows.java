@@ -13,12 +13,10 @@ import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
-/// The rows of a table that a statement is making: staged by its tasks, and published by whoever
-/// makes the table. Used by one thread.
+/// The rows of a table that a statement is making, staged by its tasks. Used by one thread.
 public final class CreationRows implements SupportsTruncate {
   private final Warehouse warehouse;
   private final StatementTable table;
-  private final LogicalWriteInfo info;
   private final GivenColumns columns;
   private List<StagedRows> staged = List.of();
 
@@ -26,7 +24,6 @@ public final class CreationRows implements SupportsTruncate {
   public CreationRows(Warehouse warehouse, StatementTable table, LogicalWriteInfo info) {
     this.warehouse = warehouse;
     this.table = table;
-    this.info = info;
     this.columns = GivenColumns.of(table, info.schema());
   }
 
@@ -46,14 +43,14 @@ public final class CreationRows implements SupportsTruncate {
 
       @Override
       public String description() {
-        return "write into the log of " + table.name() + ", which is being made";
+        return "write rows of " + table.name() + ", which is being made";
       }
     };
   }
 
-  /// Appends the rows to the log.
-  public void publish() {
-    warehouse.statements().insert(table, info.queryId(), staged);
+  /// What the tasks have staged, once all of them are done.
+  public List<StagedRows> staged() {
+    return staged;
   }
 
   private final class StagingWrite implements BatchWrite {

@@ -1,7 +1,8 @@
 package io.icewal.trino.ddl;
 
+import io.icewal.engine.TableMaking;
 import io.icewal.model.IcewalException;
-import io.icewal.model.Position;
+import io.icewal.statement.StagedRows;
 import io.icewal.table.TableStart;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.StockServices;
@@ -31,26 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// A table that is being made. Used by one thread.
 public final class TableCreation {
   private final SchemaTableName name;
-  private final Transaction transaction;
-  private final boolean replaces;
-  private final Warehouse warehouse;
-  private final Position begun;
-  private @Nullable DetachedTable rows;
+  private final TableMaking making;
 
-  private TableCreation(
-      SchemaTableName name, Transaction transaction, boolean replaces, Warehouse warehouse) {
+  private TableCreation(SchemaTableName name, TableMaking making) {
     this.name = name;
-    this.transaction = transaction;
-    this.replaces = replaces;
-    this.warehouse = warehouse;
-    this.begun = logEnd();
-    if (!replaces) {
-      TableStart.begin(transaction, begun);
-    }
-  }
-
-  private Position logEnd() {
-    return warehouse.logEnd(transaction.table().uuid());
+    this.making = making;
   }
 
   /// Prepares the transaction that makes a table.
@@ -86,8 +72,12 @@ public final class TableCreation {
       if (replaced == null) {
         requireEmptyFolder(session, transaction.table(), stock);
       }
-      TableStart.prepare(identifier(table.getTable()), transaction, key);
-      return new TableCreation(table.getTable(), transaction, replaced != null, warehouse);
+      SchemaTableName name = table.getTable();
+      TableIdentifier identifier = TableIdentifier.of(name.getSchemaName(), name.getTableName());
+      TableStart.prepare(identifier, transaction, key);
+      return new TableCreation(
+          name,
+          new TableMaking(identifier, transaction, () -> stock.load(session, name), warehouse));
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
     }
@@ -140,46 +130,19 @@ public final class TableCreation {
         table.getCheckConstraints());
   }
 
-  /// What rows are written with before the table is there: they lie after its position.
+  /// What rows of a query are staged for.
   public LogTable logTable() {
-    if (!replaces) {
-      return LogTable.of(name, transaction.table(), begun);
-    }
-    DetachedTable detached = new DetachedTable(identifier(name), transaction, warehouse);
-    rows = detached;
-    return LogTable.of(name, detached.table(), detached.begin());
+    return LogTable.of(name, making.target());
   }
 
-  private static TableIdentifier identifier(SchemaTableName name) {
-    return TableIdentifier.of(name.getSchemaName(), name.getTableName());
-  }
-
-  /// Makes the table, with the rows that `publish` appends to its log.
+  /// Makes the table.
   ///
-  /// The rows of a new table come first: until it is there nobody asks for them, and from then on
-  /// all of them count. A table that takes the place of another has its UUID, so that its rows
-  /// would be the old one's: they come as files.
-  public void commit(Runnable publish) {
-    publish.run();
-    DetachedTable detached = rows;
-    if (detached != null) {
-      try {
-        detached.moveRows();
-      } catch (IcewalException e) {
-        throw IcewalErrorCode.of(e);
-      }
-    }
-    commit();
-  }
-
-  /// Makes the table, without rows.
-  public void commit() {
-    if (replaces) {
-      // As late as can be: rows that came before it are the old table's, and gone with it.
-      TableStart.begin(transaction, logEnd());
-    }
+  /// @param rows that were staged for [#logTable]
+  public void commit(List<StagedRows> rows) {
     try {
-      transaction.commitTransaction();
+      making.commit(rows);
+    } catch (IcewalException e) {
+      throw IcewalErrorCode.of(e);
     } catch (AlreadyExistsException e) {
       throw new TrinoException(
           StandardErrorCode.TABLE_ALREADY_EXISTS, "Table " + name + " already exists", e);

@@ -3,7 +3,7 @@ package io.icewal.trino.write;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.trino.spi.connector.ConnectorOutputTableHandle;
 
-/// A CREATE TABLE AS whose rows go into the log.
+/// A CREATE TABLE AS of one of icewal's tables.
 ///
 /// @param table that is being made
 public record CreateHandle(@JsonProperty("table") LogTable table)

@@ -15,7 +15,6 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 
 /// A table that a statement writes into, as the statement has seen it. Travels to workers.
@@ -59,11 +58,8 @@ public record LogTable(
         readTo.toString());
   }
 
-  /// A table that a transaction is about to make.
-  ///
-  /// @param position nothing before it is the table's
-  public static LogTable of(SchemaTableName name, Table made, Position position) {
-    StatementTable table = StatementTable.of(name.toString(), made, position);
+  /// A table that a statement is about to make.
+  public static LogTable of(SchemaTableName name, StatementTable table) {
     return new LogTable(
         name,
         table.tableId(),

@@ -34,7 +34,8 @@ public final class Publisher {
     WriteErrors.translating(() -> statements.truncate(table.inStatement(), queryId));
   }
 
-  private static List<StagedRows> staged(Collection<Slice> fragments) {
+  /// What the tasks of a query have staged.
+  public static List<StagedRows> staged(Collection<Slice> fragments) {
     return fragments.stream().map(fragment -> StagedRows.fromBytes(fragment.getBytes())).toList();
   }
 }
