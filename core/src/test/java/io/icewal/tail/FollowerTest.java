@@ -194,6 +194,23 @@ class FollowerTest {
   }
 
   @Test
+  void tableThatWasPutBackBehindWhatIsTrimmedIsAnErrorAndNotFewerRows() {
+    append(TABLE, 1);
+    append(TABLE, 2);
+    append(TABLE, 3);
+    trim(3);
+    append(TABLE, 4);
+    materialized = 1;
+
+    assertThatThrownBy(() -> read(1))
+        .hasMessageContaining("is at position " + log.at(1))
+        .hasMessageContaining("was its catalog restored from a backup?");
+    assertThatThrownBy(
+            () -> follower().range(TABLE, log.at(2), log.at(4), () -> log.at(materialized)))
+        .hasMessageContaining("was its catalog restored from a backup?");
+  }
+
+  @Test
   void objectThatLandedInATrimmedSlotIsNotTakenForItsSegment() {
     append(TABLE, 1);
     append(TABLE, 2);

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.apache.iceberg.Schema;
@@ -20,7 +19,6 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Test;
@@ -34,12 +32,14 @@ class StreamReadTest {
 
   private final SparkServer spark;
   private final TestTables tables;
-  private final List<List<String>> batches = new CopyOnWriteArrayList<>();
-  @TempDir private Path folder;
+  private final Path folder;
+  private final CollectedStreams streams;
 
-  StreamReadTest(SparkServer spark) {
+  StreamReadTest(SparkServer spark, @TempDir Path folder) {
     this.spark = spark;
     this.tables = spark.tables;
+    this.folder = folder;
+    this.streams = new CollectedStreams(spark.spark, folder);
   }
 
   private void create(String table, Schema schema) {
@@ -50,36 +50,8 @@ class StreamReadTest {
     tables.upsert(table, LongStream.of(ids).mapToObj(id -> tables.row(table, id, v)).toList());
   }
 
-  private Dataset<Row> read(String table, Map<String, String> options) {
-    return spark.spark.readStream().format("icewal").options(options).load("s." + table);
-  }
-
-  private Dataset<Row> read(String table) {
-    return read(table, Map.of());
-  }
-
   private Dataset<Row> changes(String table) {
-    return read(table, Map.of("readChanges", "true"));
-  }
-
-  /// What arrives becomes [#batches].
-  private DataStreamWriter<Row> collect(Dataset<Row> rows, String checkpoint) {
-    return rows.writeStream()
-        .option("checkpointLocation", folder.resolve(checkpoint).toString())
-        .trigger(Trigger.AvailableNow())
-        .foreachBatch(
-            (Dataset<Row> batch, Long epoch) -> {
-              List<String> arrived = SparkServer.rows(batch);
-              if (!arrived.isEmpty()) {
-                batches.add(arrived);
-              }
-            });
-  }
-
-  private List<List<String>> run(Dataset<Row> rows, String checkpoint) throws Exception {
-    batches.clear();
-    collect(rows, checkpoint).start().awaitTermination();
-    return List.copyOf(batches);
+    return streams.read(table, Map.of("readChanges", "true"));
   }
 
   @Test
@@ -89,12 +61,12 @@ class StreamReadTest {
     tables.materialize("sr_restart");
     upsert("sr_restart", "b", 3, 4);
 
-    List<List<String>> first = run(read("sr_restart"), "restart");
-    List<List<String>> none = run(read("sr_restart"), "restart");
+    List<List<String>> first = streams.run(streams.read("sr_restart"), "restart");
+    List<List<String>> none = streams.run(streams.read("sr_restart"), "restart");
     upsert("sr_restart", "c", 1);
     upsert("sr_restart", "d", 1, 5);
     tables.materialize("sr_restart");
-    List<List<String>> second = run(read("sr_restart"), "restart");
+    List<List<String>> second = streams.run(streams.read("sr_restart"), "restart");
 
     assertThat(first).containsExactly(List.of("1|a", "2|a", "3|b", "4|b"));
     assertThat(none).isEmpty();
@@ -110,11 +82,11 @@ class StreamReadTest {
 
     Dataset<Row> rows = spark.spark.readStream().table("icewal.s.sr_named");
 
-    assertThat(run(rows.selectExpr("v", "id", "_file"), "named"))
+    assertThat(streams.run(rows.selectExpr("v", "id", "_file"), "named"))
         .containsExactly(List.of("a|1|null", "b|2|null"));
     assertThatThrownBy(
             () ->
-                run(
+                streams.run(
                     spark
                         .spark
                         .readStream()
@@ -130,7 +102,7 @@ class StreamReadTest {
     create("sr_versions", KEYLESS);
 
     assertThatThrownBy(() -> changes("sr_plain")).hasMessageContaining("it is not icewal's");
-    assertThatThrownBy(() -> read("sr_versions", Map.of("versionAsOf", "1")))
+    assertThatThrownBy(() -> streams.read("sr_versions", Map.of("versionAsOf", "1")))
         .hasMessageContaining("has no time travel");
   }
 
@@ -143,7 +115,8 @@ class StreamReadTest {
     tables.materialize("sr_busy");
     upsert("sr_busy", "v", 20);
     StreamingQuery query =
-        collect(read("sr_busy", Map.of("maxRowsPerTrigger", "7")), "busy")
+        streams
+            .collect(streams.read("sr_busy", Map.of("maxRowsPerTrigger", "7")), "busy")
             .trigger(Trigger.ProcessingTime(0))
             .start();
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -166,7 +139,7 @@ class StreamReadTest {
     query.stop();
 
     assertThat(failure.get()).isNull();
-    assertThat(batches.stream().flatMap(List::stream))
+    assertThat(streams.batches().stream().flatMap(List::stream))
         .containsExactlyInAnyOrderElementsOf(
             LongStream.range(0, 120).mapToObj(id -> id + "|v").toList());
   }
@@ -176,18 +149,18 @@ class StreamReadTest {
     create("sr_changes", FreshReadTest.KEYED);
     upsert("sr_changes", "a", 1, 2);
     tables.materialize("sr_changes");
-    List<List<String>> contents = run(changes("sr_changes"), "changes");
+    List<List<String>> contents = streams.run(changes("sr_changes"), "changes");
     tables.delete("sr_changes", tables.row("sr_changes", 1L));
     tables.mixed(
         "sr_changes",
         List.of(tables.row("sr_changes", 2L), tables.row("sr_changes", 3L, "b")),
         new byte[] {1, 0});
     upsert("sr_changes", "b", 1);
-    List<List<String>> deletes = run(changes("sr_changes"), "changes");
+    List<List<String>> deletes = streams.run(changes("sr_changes"), "changes");
     upsert("sr_changes", "lost", 7);
     tables.truncate("sr_changes");
     upsert("sr_changes", "c", 8);
-    List<List<String>> truncate = run(changes("sr_changes"), "changes");
+    List<List<String>> truncate = streams.run(changes("sr_changes"), "changes");
 
     assertThat(contents).containsExactly(List.of("1|a|upsert", "2|a|upsert"));
     assertThat(deletes).containsExactly(List.of("1|b|upsert", "2|null|delete", "3|b|upsert"));
@@ -202,9 +175,10 @@ class StreamReadTest {
     spark.execute("INSERT INTO sr_required VALUES ('a', 1, 1), ('b', 2, 2)");
     spark.execute("DELETE FROM sr_required WHERE id = 2");
 
-    assertThat(run(changes("sr_required"), "required")).containsExactly(List.of("a|1|1|upsert"));
+    assertThat(streams.run(changes("sr_required"), "required"))
+        .containsExactly(List.of("a|1|1|upsert"));
     spark.execute("DELETE FROM sr_required WHERE id = 1");
-    assertThat(run(changes("sr_required"), "required"))
+    assertThat(streams.run(changes("sr_required"), "required"))
         .containsExactly(List.of("null|null|1|delete"));
   }
 
@@ -212,10 +186,10 @@ class StreamReadTest {
   void streamThatCannotTellOfDeletesFailsAtThem() throws Exception {
     create("sr_untold", FreshReadTest.KEYED);
     upsert("sr_untold", "a", 1, 2);
-    run(read("sr_untold"), "untold");
+    streams.run(streams.read("sr_untold"), "untold");
     String deleted = tables.delete("sr_untold", tables.row("sr_untold", 1L)).toString();
 
-    assertThatThrownBy(() -> run(read("sr_untold"), "untold"))
+    assertThatThrownBy(() -> streams.run(streams.read("sr_untold"), "untold"))
         .hasStackTraceContaining(
             "1 rows of table s.sr_untold were deleted, from position " + deleted + " on")
         .hasStackTraceContaining("readChanges");
@@ -223,9 +197,9 @@ class StreamReadTest {
     upsert("sr_emptied", "a", 1);
     tables.truncate("sr_emptied");
     upsert("sr_emptied", "b", 2);
-    assertThat(run(read("sr_emptied"), "emptied")).containsExactly(List.of("2|b"));
+    assertThat(streams.run(streams.read("sr_emptied"), "emptied")).containsExactly(List.of("2|b"));
     tables.truncate("sr_emptied");
-    assertThatThrownBy(() -> run(read("sr_emptied"), "emptied"))
+    assertThatThrownBy(() -> streams.run(streams.read("sr_emptied"), "emptied"))
         .hasStackTraceContaining("was truncated");
   }
 
@@ -237,19 +211,20 @@ class StreamReadTest {
       tables.materialize("sr_limit");
     }
     upsert("sr_limit", "b", 6, 7, 8, 9, 10);
-    Dataset<Row> rows = read("sr_limit", Map.of("maxRowsPerTrigger", "4"));
-    List<List<String>> limited = new ArrayList<>(run(rows, "limited"));
+    Dataset<Row> rows = streams.read("sr_limit", Map.of("maxRowsPerTrigger", "4"));
+    List<List<String>> limited = new ArrayList<>(streams.run(rows, "limited"));
     upsert("sr_limit", "b", 11, 12, 13);
     for (long id = 14; id < 19; id++) {
       upsert("sr_limit", "b", id);
     }
-    limited.addAll(run(rows, "limited"));
+    limited.addAll(streams.run(rows, "limited"));
 
     assertThat(limited.stream().map(List::size)).containsExactly(4, 2, 5, 4, 4);
     assertThat(limited.stream().flatMap(List::stream)).hasSize(19).doesNotHaveDuplicates();
     assertThatThrownBy(
             () ->
-                read("sr_limit", Map.of("maxRowsPerTrigger", "0"))
+                streams
+                    .read("sr_limit", Map.of("maxRowsPerTrigger", "0"))
                     .writeStream()
                     .format("noop")
                     .option("checkpointLocation", folder.resolve("zero").toString())
@@ -265,41 +240,22 @@ class StreamReadTest {
     upsert("sr_start", "b", 2);
     Map<String, String> latest = Map.of("startingPosition", "latest");
 
-    List<List<String>> none = run(read("sr_start", latest), "latest");
+    List<List<String>> none = streams.run(streams.read("sr_start", latest), "latest");
     upsert("sr_start", "c", 3);
-    List<List<String>> next = run(read("sr_start", latest), "latest");
+    List<List<String>> next = streams.run(streams.read("sr_start", latest), "latest");
     List<List<String>> after =
-        run(read("sr_start", Map.of("startingPosition", position)), "position");
+        streams.run(streams.read("sr_start", Map.of("startingPosition", position)), "position");
 
     assertThat(none).isEmpty();
     assertThat(next).containsExactly(List.of("3|c"));
     assertThat(after).containsExactly(List.of("2|b", "3|c"));
-    assertThatThrownBy(() -> run(read("sr_start", Map.of("startingPosition", "x")), "bad"))
+    assertThatThrownBy(
+            () -> streams.run(streams.read("sr_start", Map.of("startingPosition", "x")), "bad"))
         .hasStackTraceContaining("position");
     String later = position.substring(0, position.lastIndexOf('/')) + "/1000000";
-    assertThatThrownBy(() -> run(read("sr_start", Map.of("startingPosition", later)), "later"))
+    assertThatThrownBy(
+            () -> streams.run(streams.read("sr_start", Map.of("startingPosition", later)), "later"))
         .hasStackTraceContaining("is none of table s.sr_start, whose log ends at");
-  }
-
-  @Test
-  void replacedTableStopsAStream() throws Exception {
-    spark.execute("CREATE TABLE sr_replaced (id bigint, v string)");
-    spark.execute("INSERT INTO sr_replaced VALUES (1, 'a')");
-    run(read("sr_replaced"), "replaced");
-    spark.execute("ALTER TABLE sr_replaced RENAME TO sr_renamed");
-    spark.execute("INSERT INTO sr_renamed VALUES (3, 'c')");
-    assertThat(run(read("sr_renamed"), "replaced")).containsExactly(List.of("3|c"));
-    spark.execute("ALTER TABLE sr_renamed RENAME TO sr_replaced");
-    spark.execute("CREATE OR REPLACE TABLE sr_replaced (id bigint, v string)");
-    spark.execute("INSERT INTO sr_replaced VALUES (2, 'b')");
-
-    assertThatThrownBy(() -> run(read("sr_replaced"), "replaced"))
-        .hasStackTraceContaining("table s.sr_replaced is not the one any more that the stream");
-
-    spark.execute("DROP TABLE sr_replaced");
-    spark.execute("CREATE TABLE sr_replaced (id bigint, v string)");
-    assertThatThrownBy(() -> run(read("sr_replaced"), "replaced"))
-        .hasStackTraceContaining("start the stream anew");
   }
 
   @Test
@@ -310,32 +266,13 @@ class StreamReadTest {
     upsert("sr_twice", "b", 3);
     Dataset<Row> rows = changes("sr_twice");
 
-    StreamingQuery one = collect(rows, "twice-one").start();
-    StreamingQuery two = collect(rows, "twice-two").start();
+    StreamingQuery one = streams.collect(rows, "twice-one").start();
+    StreamingQuery two = streams.collect(rows, "twice-two").start();
     one.awaitTermination();
     two.awaitTermination();
 
     List<String> contents = List.of("1|a|upsert", "2|a|upsert", "3|b|upsert");
-    assertThat(batches).containsExactly(contents, contents);
-  }
-
-  @Test
-  void addedColumnStopsAStreamThatGoesOnWithItWhenItIsStartedAgain() throws Exception {
-    spark.execute("CREATE TABLE sr_columns (id bigint, v string)");
-    spark.execute("INSERT INTO sr_columns VALUES (1, 'a')");
-    StreamingQuery query =
-        collect(read("sr_columns"), "columns").trigger(Trigger.ProcessingTime(0)).start();
-    query.processAllAvailable();
-    spark.execute("INSERT INTO sr_columns VALUES (2, 'b')");
-    query.processAllAvailable();
-    spark.execute("ALTER TABLE sr_columns ADD COLUMN n int");
-    spark.execute("INSERT INTO sr_columns VALUES (3, 'c', 7)");
-
-    assertThatThrownBy(query::processAllAvailable)
-        .hasStackTraceContaining("the columns of table s.sr_columns were changed");
-
-    assertThat(batches).containsExactly(List.of("1|a"), List.of("2|b"));
-    assertThat(run(read("sr_columns"), "columns")).containsExactly(List.of("3|c|7"));
+    assertThat(streams.batches()).containsExactly(contents, contents);
   }
 
   @Test
@@ -357,7 +294,8 @@ class StreamReadTest {
     tables.materialize("sr_types");
     tables.upsert("sr_types", rows.subList(20, 40));
 
-    read("sr_types")
+    streams
+        .read("sr_types")
         .writeStream()
         .option("checkpointLocation", folder.resolve("types").toString())
         .trigger(Trigger.AvailableNow())
@@ -400,7 +338,8 @@ class StreamReadTest {
   }
 
   private void copy() throws Exception {
-    read("sr_from", Map.of("readChanges", "true", "maxRowsPerTrigger", "9"))
+    streams
+        .read("sr_from", Map.of("readChanges", "true", "maxRowsPerTrigger", "9"))
         .writeStream()
         .option("checkpointLocation", folder.resolve("copy").toString())
         .trigger(Trigger.AvailableNow())
