@@ -7,6 +7,7 @@ import io.icewal.TestTables;
 import io.icewal.parquet.RandomRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -256,6 +258,35 @@ class StreamReadTest {
     assertThatThrownBy(
             () -> streams.run(streams.read("sr_start", Map.of("startingPosition", later)), "later"))
         .hasStackTraceContaining("is none of table s.sr_start, whose log ends at");
+  }
+
+  @Test
+  void streamOfTheSnapshotOfARangeOrOfABranchIsRefused() {
+    create("sr_stale", FreshReadTest.KEYED);
+    upsert("sr_stale", "a", 1);
+    tables.materialize("sr_stale");
+    String snapshot = Long.toString(tables.load("sr_stale").currentSnapshot().snapshotId());
+
+    for (Map<String, String> options :
+        List.of(Map.of("fresh", "false"), Map.of("start-snapshot-id", snapshot))) {
+      assertIsNotOfTheLog(() -> streams.run(streams.read("sr_stale", options), "stale"));
+      assertIsNotOfTheLog(
+          () ->
+              streams.run(
+                  spark.spark.readStream().options(options).table("icewal.s.sr_stale"),
+                  "stale-table"));
+      Map<String, String> ofChanges = new HashMap<>(options);
+      ofChanges.put("readChanges", "true");
+      assertIsNotOfTheLog(() -> streams.run(streams.read("sr_stale", ofChanges), "stale-changes"));
+    }
+    // Others are refused by iceberg-spark, unless its extensions are there.
+    Map<String, String> ofBranch = Map.of("branch", "side", "readChanges", "true");
+    assertIsNotOfTheLog(() -> streams.run(streams.read("sr_stale", ofBranch), "side-changes"));
+  }
+
+  private static void assertIsNotOfTheLog(ThrowingCallable stream) {
+    assertThatThrownBy(stream)
+        .hasStackTraceContaining("a stream of table s.sr_stale has its contents and then its log");
   }
 
   @Test

@@ -108,11 +108,12 @@ public final class FreshTable extends SparkTable {
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    String branch = SparkTableUtil.determineReadBranch(spark(), current, branch(), options);
-    if (!options.getBoolean(FRESH, true)
-        || Spark3Util.containsIncrementalOptions(options)
-        || (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH))) {
-      return PlainScanBuilder.orStock(current.schema(), options, super::newScanBuilder);
+    if (isOfSnapshots(options)) {
+      return new SnapshotScanBuilder(
+          PlainScanBuilder.orStock(current.schema(), options, super::newScanBuilder),
+          () -> {
+            throw StreamOptions.notOfLog(name);
+          });
     }
     if (options.getBoolean(READ_CHANGES, false)) {
       throw new UnsupportedOperationException(
@@ -126,6 +127,14 @@ public final class FreshTable extends SparkTable {
             PlainScanBuilder.orStock(
                 pinned.table().schema(), options, new SparkTable(pinned.table())::newScanBuilder),
             () -> stream(options));
+  }
+
+  /// Whether a scan is of what the table's files have, which streams have no part in.
+  private boolean isOfSnapshots(CaseInsensitiveStringMap options) {
+    String branch = SparkTableUtil.determineReadBranch(spark(), current, branch(), options);
+    return !options.getBoolean(FRESH, true)
+        || Spark3Util.containsIncrementalOptions(options)
+        || (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH));
   }
 
   private MicroBatchStream stream(CaseInsensitiveStringMap options) {
@@ -142,7 +151,13 @@ public final class FreshTable extends SparkTable {
 
   /// The table as options of a stream ask for it.
   public org.apache.spark.sql.connector.catalog.Table streamed(CaseInsensitiveStringMap options) {
-    return options.getBoolean(READ_CHANGES, false) ? new ChangesTable(this::streamed) : this;
+    if (!options.getBoolean(READ_CHANGES, false)) {
+      return this;
+    }
+    if (isOfSnapshots(options)) {
+      throw StreamOptions.notOfLog(name);
+    }
+    return new ChangesTable(this::streamed);
   }
 
   private synchronized Pin pin() {

@@ -22,6 +22,16 @@ record StreamOptions(String start, long rowsMax) {
   /// Read option: the most rows of a batch.
   static final String MAX_ROWS = "maxRowsPerTrigger";
 
+  static IcewalException notOfLog(String table) {
+    return new IcewalException(
+        ErrorKind.INVALID,
+        "a stream of table "
+            + table
+            + " has its contents and then its log: "
+            + FreshTable.FRESH
+            + " = false, other branches and ranges of snapshots are for queries alone");
+  }
+
   static StreamOptions of(CaseInsensitiveStringMap options) {
     String start = options.getOrDefault(STARTING_POSITION, EARLIEST);
     if (!start.equals(EARLIEST) && !start.equals(LATEST)) {
