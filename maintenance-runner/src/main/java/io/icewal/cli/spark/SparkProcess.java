@@ -105,15 +105,9 @@ final class SparkProcess implements AutoCloseable {
   /// Waits for an answer.
   ///
   /// @return null if the process has ended
-  /// @throws IcewalException UNKNOWN if this process ends it meanwhile, because of a signal
   @Nullable JsonNode answer() throws IOException {
     String line = answers.readLine();
     ended = line == null;
-    if (ended && closing) {
-      throw new IcewalException(
-          ErrorKind.UNKNOWN,
-          "ended by a signal; whether a statement that ran took effect is not known");
-    }
     return line == null ? null : JSON.readTree(line);
   }
 
@@ -122,9 +116,17 @@ final class SparkProcess implements AutoCloseable {
     return ended;
   }
 
-  /// For a process that has ended, which it was not to do.
-  IcewalException endedByItself(ErrorKind kind, String message) {
-    return new IcewalException(kind, message + ", see " + folder.log());
+  /// For a process that has ended: by itself, which it was not to do, or because a signal ends this
+  /// one.
+  ///
+  /// @param where what goes before messages
+  /// @param until what it did not come to, or what is not known for that
+  IcewalException endOf(ErrorKind kind, String where, String until) {
+    return new IcewalException(
+        kind,
+        closing
+            ? where + "ended by a signal" + until
+            : where + "Spark has ended by itself" + until + ", see " + folder.log());
   }
 
   /// Ends it: first kindly, by the end of its input.

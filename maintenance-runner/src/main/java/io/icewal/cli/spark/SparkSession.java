@@ -43,7 +43,7 @@ public final class SparkSession implements AutoCloseable {
     try {
       JsonNode answer = process.answer();
       if (answer == null) {
-        throw process.endedByItself(ErrorKind.UNAVAILABLE, "Spark did not start");
+        throw process.endOf(ErrorKind.UNAVAILABLE, "", " before it had started");
       }
       requireNoError(answer, "", /* cancelled= */ false);
       return session;
@@ -80,8 +80,7 @@ public final class SparkSession implements AutoCloseable {
     try {
       process.send("run", statement);
     } catch (IOException e) {
-      throw process.endedByItself(
-          ErrorKind.UNAVAILABLE, where + "Spark has ended by itself before the statement");
+      throw process.endOf(ErrorKind.UNAVAILABLE, where, " before the statement");
     }
   }
 
@@ -121,11 +120,10 @@ public final class SparkSession implements AutoCloseable {
     JsonNode next(boolean read) throws IOException {
       JsonNode answer = process.answer();
       if (answer == null) {
-        throw process.endedByItself(
+        throw process.endOf(
             read ? ErrorKind.UNAVAILABLE : ErrorKind.UNKNOWN,
-            where
-                + "Spark has ended by itself"
-                + (read ? "" : "; whether the statement took effect is not known"));
+            where,
+            read ? "" : "; whether the statement took effect is not known");
       }
       ended = !answer.has("columns") && !answer.has("rows");
       requireNoError(answer, where, interruption.cancelled());
