@@ -6,6 +6,7 @@ import io.icewal.statement.StatementTable;
 import java.util.List;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.spark.sql.connector.catalog.StagedTable;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,12 @@ public final class StagedTableCreation extends SparkTable implements StagedTable
   /// Nothing was made.
   @Override
   public void abortStagedChanges() {}
+
+  /// None. Spark 4.2 has two such methods to take it from, and takes neither.
+  @Override
+  public CustomTaskMetric[] reportDriverMetrics() {
+    return new CustomTaskMetric[0];
+  }
 
   @Override
   public boolean equals(Object other) {
