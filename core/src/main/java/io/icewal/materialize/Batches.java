@@ -9,6 +9,7 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
 import io.icewal.parquet.ArrowRows;
+import io.icewal.wal.BlockHeader;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
 import io.icewal.wal.LogReader;
@@ -172,7 +173,9 @@ final class Batches implements AutoCloseable {
   /// The columns read so far of one batch in the form of a schema; the caller closes it.
   VectorSchemaRoot rows(int batch, Schema target) {
     Batch from = batches.get(batch);
-    return ArrowRows.promote(from.root(), from.block.header().lastColumnId(), target, allocator);
+    BlockHeader header = from.block.header();
+    return ArrowRows.promote(
+        from.root(), header.columns(), header.lastColumnId(), target, allocator);
   }
 
   @Override

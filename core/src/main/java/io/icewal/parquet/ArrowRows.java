@@ -1,6 +1,7 @@
 package io.icewal.parquet;
 
 import io.icewal.model.ArrowSchemas;
+import io.icewal.model.IcewalException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
@@ -94,10 +95,12 @@ public final class ArrowRows {
   /// at most `lastColumnId` (it was there to be sent, and was not), else its initial default (it
   /// was added to the table later).
   ///
-  /// @param lastColumnId the table's last column id when the rows were written
+  /// @param written the types of the rows when they were written
+  /// @param lastColumnId the table's last column id at that time
+  /// @throws IcewalException INVALID for a type that is no older one of the target's
   public static VectorSchemaRoot promote(
-      VectorSchemaRoot rows, int lastColumnId, Schema target, BufferAllocator a) {
-    VectorPromotion promotion = new VectorPromotion(lastColumnId, a);
+      VectorSchemaRoot rows, Schema written, int lastColumnId, Schema target, BufferAllocator a) {
+    VectorPromotion promotion = new VectorPromotion(written, lastColumnId, a);
     List<FieldVector> columns = new ArrayList<>();
     try {
       for (NestedField field : target.columns()) {

@@ -19,6 +19,7 @@ import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -27,9 +28,11 @@ import org.jspecify.annotations.Nullable;
 /// Brings a vector into the form of a field of a later schema: same field id, a name and type that
 /// may have changed since. Buffers are shared wherever the bytes stay the same.
 ///
-/// @param lastColumnId the last column id when the values were written: fields above it did not
-///   exist yet and take their initial default
-record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
+/// @param written the types of the values when they were written, which say more than their
+///   vectors: `uuid` and `fixed[16]` have the same one
+/// @param lastColumnId the last column id at that time: fields above it did not exist yet and take
+///   their initial default
+record VectorPromotion(Schema written, int lastColumnId, BufferAllocator allocator) {
   private static final long MICROS_PER_DAY = 86_400_000_000L;
   private static final long NANOS_PER_DAY = 86_400_000_000_000L;
 
@@ -55,11 +58,21 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
         && vector instanceof ListVector from
         && promoted.getMinorType() == vector.getMinorType()) {
       fillList(list, from, target);
-    } else if (promoted.getMinorType() == vector.getMinorType() && sameWidth(promoted, vector)) {
+    } else if (promoted.getMinorType() == vector.getMinorType()
+        && sameWidth(promoted, vector)
+        && isUuid(writtenType(vector)) == isUuid(target)) {
       share(promoted, vector);
     } else {
-      convert(promoted, vector);
+      convert(promoted, vector, target);
     }
+  }
+
+  private Type writtenType(FieldVector vector) {
+    return written.findType(ArrowSchemas.fieldId(vector.getField()));
+  }
+
+  private static boolean isUuid(Type type) {
+    return type.typeId() == Type.TypeID.UUID;
   }
 
   /// Decimals of one scale share bytes whatever their precision; fixed ones must be of one length.
@@ -78,7 +91,7 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
 
   private void fillStruct(StructVector promoted, FieldVector vector, Types.StructType target) {
     if (!(vector instanceof StructVector from)) {
-      throw noWay(promoted, vector);
+      throw noWay(vector, target);
     }
     int rows = vector.getValueCount();
     share(promoted, from);
@@ -110,7 +123,7 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
     promoted.close();
   }
 
-  private static void convert(FieldVector promoted, FieldVector vector) {
+  private void convert(FieldVector promoted, FieldVector vector, Type target) {
     int rows = vector.getValueCount();
     promoted.setInitialCapacity(rows);
     promoted.allocateNew();
@@ -128,7 +141,7 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
         && vector instanceof DateDayVector from) {
       convertDays(to, from);
     } else {
-      throw noWay(promoted, vector);
+      throw noWay(vector, target);
     }
     copyValidity(promoted, vector);
     promoted.setValueCount(rows);
@@ -166,9 +179,16 @@ record VectorPromotion(int lastColumnId, BufferAllocator allocator) {
     }
   }
 
-  private static IcewalException noWay(FieldVector promoted, FieldVector vector) {
+  private IcewalException noWay(FieldVector vector, Type target) {
     return new IcewalException(
         ErrorKind.INVALID,
-        "a column of " + vector.getField() + " cannot be promoted to " + promoted.getField());
+        "a column of "
+            + writtenType(vector)
+            + " cannot be read as "
+            + target
+            + ": '"
+            + vector.getName()
+            + "', field id "
+            + ArrowSchemas.fieldId(vector.getField()));
   }
 }

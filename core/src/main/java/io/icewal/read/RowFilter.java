@@ -75,7 +75,8 @@ record RowFilter(ScanColumns columns, @Nullable Condition condition) {
       return rows;
     }
     try (rows) {
-      return ArrowRows.promote(rows, NOTHING_ABSENT, columns.projection(), allocator);
+      return ArrowRows.promote(
+          rows, columns.read(), NOTHING_ABSENT, columns.projection(), allocator);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.RowOp;
 import io.icewal.parquet.ArrowRows;
+import io.icewal.wal.BlockHeader;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.FrameRows;
 import io.icewal.wal.LogReader;
@@ -118,7 +119,8 @@ public final class TailColumns implements AutoCloseable {
   }
 
   private VectorSchemaRoot promote(VectorSchemaRoot rows) {
-    return ArrowRows.promote(rows, block.header().lastColumnId(), target, allocator);
+    BlockHeader header = block.header();
+    return ArrowRows.promote(rows, header.columns(), header.lastColumnId(), target, allocator);
   }
 
   /// The wanted columns of a record batch: shares its vectors, is not to be closed.

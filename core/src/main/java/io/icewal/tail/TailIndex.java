@@ -161,7 +161,8 @@ public final class TailIndex {
       return new KeyCache.RootKeys(key.encode(columns), ops);
     }
     try (VectorSchemaRoot promoted =
-        ArrowRows.promote(columns, header.lastColumnId(), key.keySchema(), allocator)) {
+        ArrowRows.promote(
+            columns, header.columns(), header.lastColumnId(), key.keySchema(), allocator)) {
       return new KeyCache.RootKeys(key.encode(promoted), ops);
     }
   }

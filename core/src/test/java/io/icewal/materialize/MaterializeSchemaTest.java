@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
+import io.icewal.model.Position;
 import io.icewal.storage.FaultyObjectStore;
 import io.icewal.storage.MemoryObjectStore;
 import io.icewal.storage.StoreOp;
+import io.icewal.table.TestWarehouse;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -19,12 +21,15 @@ import java.util.SplittableRandom;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.expressions.Literal;
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The schema changes while rows wait in the log.
 final class MaterializeSchemaTest {
@@ -251,6 +256,46 @@ final class MaterializeSchemaTest {
 
     warehouse.load().updateSchema().makeColumnOptional("v").commit();
     assertThat(warehouse.materializeAll()).containsExactly("1,null");
+  }
+
+  // A client that still writes to the table of before: its rows are acknowledged.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void rowsOfATypeThatAReplacedTableNoLongerHasStopItLoudlyAndStayInTheLog(int column) {
+    Schema uuids = withColumn(column, Types.UUIDType.get());
+    Table before = warehouse.create(uuids);
+    warehouse
+        .tables()
+        .catalog()
+        .buildTable(TestWarehouse.name(), withColumn(column, Types.FixedType.ofLength(16)))
+        .withProperty("format-version", "3")
+        .replaceTransaction()
+        .commitTransaction();
+    warehouse.tables().adopt(warehouse.end());
+    assertThat(warehouse.load().schema().findType(column)).isEqualTo(Types.FixedType.ofLength(16));
+    Position adopted = warehouse.position();
+    List<Object> row = column == 1 ? List.of(new byte[16], "a") : List.of(1L, new byte[16]);
+    warehouse.append(List.of(warehouse.batch(before, BlockKind.UPSERT, uuids, List.of(row), null)));
+
+    assertThatThrownBy(() -> warehouse.step())
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID))
+        .hasMessageContaining("a column of uuid cannot be read as fixed[16]")
+        .hasMessageContaining("field id " + column);
+    assertThat(warehouse.position()).isEqualTo(adopted);
+    assertThat(warehouse.rows()).isEmpty();
+    if (column == 2) {
+      warehouse.load().updateSchema().deleteColumn("v").commit();
+      assertThat(warehouse.materializeAll()).containsExactly("1");
+    }
+  }
+
+  private static Schema withColumn(int id, Type type) {
+    return new Schema(
+        List.of(
+            NestedField.required(1, "id", id == 1 ? type : Types.LongType.get()),
+            NestedField.optional(2, "v", id == 2 ? type : Types.StringType.get())),
+        Set.of(1));
   }
 
   @Test

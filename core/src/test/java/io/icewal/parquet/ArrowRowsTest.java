@@ -146,7 +146,7 @@ class ArrowRowsTest {
     Record nulls = GenericRecord.create(old);
 
     try (VectorSchemaRoot rows = ArrowRecords.toArrow(old, List.of(record, nulls), allocator);
-        VectorSchemaRoot promoted = ArrowRows.promote(rows, 10, target, allocator)) {
+        VectorSchemaRoot promoted = ArrowRows.promote(rows, old, 10, target, allocator)) {
       List<Record> read = ArrowRecords.toRecords(target, promoted);
 
       assertThat(promoted.getSchema()).isEqualTo(ArrowSchemas.toArrow(target));
@@ -174,7 +174,7 @@ class ArrowRowsTest {
     List<Record> records = randomRows.records(schema, 50);
 
     try (VectorSchemaRoot rows = ArrowRecords.toArrow(schema, records, allocator)) {
-      VectorSchemaRoot promoted = ArrowRows.promote(rows, 1000, schema, allocator);
+      VectorSchemaRoot promoted = ArrowRows.promote(rows, schema, 1000, schema, allocator);
       assertThat(ArrowRecords.plain(ArrowRecords.toRecords(schema, promoted)))
           .isEqualTo(ArrowRecords.plain(records));
       promoted.close();
@@ -203,12 +203,15 @@ class ArrowRowsTest {
             Types.StringType.get(),
             Types.BinaryType.get(),
             Types.FixedType.ofLength(8),
+            Types.FixedType.ofLength(16),
             Types.UUIDType.get(),
             Types.DecimalType.of(10, 2),
             Types.DecimalType.of(12, 2),
             Types.DecimalType.of(12, 3),
             Types.StructType.of(NestedField.optional(4, "a", Types.IntegerType.get())),
             Types.ListType.ofOptional(5, Types.IntegerType.get()),
+            Types.ListType.ofOptional(5, Types.UUIDType.get()),
+            Types.ListType.ofOptional(5, Types.FixedType.ofLength(16)),
             Types.MapType.ofOptional(6, 7, Types.StringType.get(), Types.IntegerType.get()),
             Types.ListType.ofOptional(
                 8, Types.StructType.of(NestedField.optional(9, "a", Types.LongType.get()))));
@@ -218,9 +221,9 @@ class ArrowRowsTest {
         Schema now = new Schema(NestedField.optional(1, "c", after));
         try (VectorSchemaRoot rows = ArrowRecords.toArrow(written, List.of(), allocator)) {
           if (isPromotion(before, after)) {
-            ArrowRows.promote(rows, 99, now, allocator).close();
+            ArrowRows.promote(rows, written, 99, now, allocator).close();
           } else {
-            assertThatThrownBy(() -> ArrowRows.promote(rows, 99, now, allocator))
+            assertThatThrownBy(() -> ArrowRows.promote(rows, written, 99, now, allocator))
                 .as(before + " as " + after)
                 .isInstanceOf(IcewalException.class);
           }

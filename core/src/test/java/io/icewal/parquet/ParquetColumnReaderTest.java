@@ -189,7 +189,7 @@ class ParquetColumnReaderTest {
     List<Object> read = read(out.toInputFile(), now, ReadContext.plain());
 
     try (VectorSchemaRoot rows = ArrowRecords.toArrow(old, records, allocator);
-        VectorSchemaRoot promoted = ArrowRows.promote(rows, 10, now, allocator)) {
+        VectorSchemaRoot promoted = ArrowRows.promote(rows, old, 10, now, allocator)) {
       assertThat(read).isEqualTo(ArrowRecords.plain(ArrowRecords.toRecords(now, promoted)));
     }
   }
