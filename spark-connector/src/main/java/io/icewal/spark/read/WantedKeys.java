@@ -3,32 +3,34 @@ package io.icewal.spark.read;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyRange;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BinaryOperator;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.expressions.And;
 import org.apache.iceberg.expressions.Binder;
 import org.apache.iceberg.expressions.BoundPredicate;
 import org.apache.iceberg.expressions.BoundSetPredicate;
-import org.apache.iceberg.expressions.Expression;
-import org.apache.iceberg.expressions.NamedReference;
+import org.apache.iceberg.expressions.Expression.Operation;
 import org.apache.iceberg.expressions.UnboundPredicate;
 import org.apache.iceberg.spark.SparkV2Filters;
 import org.apache.iceberg.types.Comparators;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.Literal;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.And;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Which keys a scan can want, by its predicates over columns of the key. Spark tests rows again,
 /// so that a range that is too wide costs time only.
 final class WantedKeys {
-  private static final Logger LOG = LoggerFactory.getLogger(WantedKeys.class);
+  private static final Set<String> COMPARISONS = Set.of("=", "<=>", "<", "<=", ">", ">=", "IN");
 
   private final Schema schema;
   private final KeyColumns key;
@@ -43,46 +45,45 @@ final class WantedKeys {
   /// @param predicates all of which a wanted row fulfils
   static KeyRange of(Schema schema, Iterable<Predicate> predicates) {
     WantedKeys keys = new WantedKeys(schema);
-    for (Predicate predicate : predicates) {
-      keys.tryToAdd(predicate);
-    }
+    predicates.forEach(keys::add);
     return keys.key.between(keys.serialized(keys.lowest), keys.serialized(keys.highest));
   }
 
-  /// Iceberg's conversion throws for much of what it does not take, such as a function of a column
-  /// or a text that is no UUID: such a predicate says nothing about keys here.
-  private void tryToAdd(Predicate predicate) {
-    try {
-      Expression expression = SparkV2Filters.convert(predicate);
-      if (expression != null) {
-        add(expression);
-      }
-    } catch (RuntimeException e) {
-      LOG.debug("no range of keys from {}", predicate, e);
-    }
-  }
-
-  private void add(Expression expression) {
-    if (expression instanceof And both) {
+  /// Iceberg's conversion throws for much of what it does not take, such as a function of a column:
+  /// it gets only what it takes.
+  private void add(Predicate predicate) {
+    if (predicate instanceof And both) {
       add(both.left());
       add(both.right());
-    } else if (expression instanceof UnboundPredicate<?> predicate && isOnKey(predicate)) {
-      if (Binder.bind(schema.asStruct(), predicate, /* caseSensitive= */ true)
-          instanceof BoundPredicate<?> bound) {
-        add(bound);
-      }
+    } else if (COMPARISONS.contains(predicate.name())
+        && Arrays.stream(predicate.children()).allMatch(child -> isValue(child) || isKey(child))
+        && SparkV2Filters.convert(predicate) instanceof UnboundPredicate<?> comparison
+        && isOfItsType(comparison)
+        && Binder.bind(schema.asStruct(), comparison, /* caseSensitive= */ true)
+            instanceof BoundPredicate<?> bound) {
+      add(bound);
     }
   }
 
-  private boolean isOnKey(UnboundPredicate<?> predicate) {
+  private static boolean isValue(Expression child) {
+    return child instanceof Literal<?> literal && literal.value() != null;
+  }
+
+  private boolean isKey(Expression child) {
     NestedField column =
-        predicate.term() instanceof NamedReference<?> reference
-            ? schema.findField(reference.name())
+        child instanceof NamedReference reference
+            ? schema.findField(String.join(".", reference.fieldNames()))
             : null;
     // Iceberg orders UUIDs by signed halves, keys by unsigned ones.
     return column != null
         && key.fieldIds().contains(column.fieldId())
         && column.type().typeId() != Type.TypeID.UUID;
+  }
+
+  /// Not, say, bytes of another length than the column's.
+  private boolean isOfItsType(UnboundPredicate<?> comparison) {
+    Type type = schema.findType(comparison.ref().name());
+    return comparison.literals().stream().allMatch(literal -> literal.to(type) != null);
   }
 
   private void add(BoundPredicate<?> predicate) {
@@ -98,8 +99,7 @@ final class WantedKeys {
         case LT, LT_EQ -> atMost(id, value);
         default -> {}
       }
-    } else if (predicate.op() == Expression.Operation.IN
-        && predicate instanceof BoundSetPredicate<?> set) {
+    } else if (predicate.op() == Operation.IN && predicate instanceof BoundSetPredicate<?> set) {
       addAll(id, set.literalSet());
     }
   }

@@ -12,20 +12,27 @@ import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.GeneralScalarExpression;
+import org.apache.spark.sql.connector.expressions.LiteralValue;
+import org.apache.spark.sql.connector.expressions.filter.And;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 
 class WantedKeysTest {
+  private static final Type STRING = Types.StringType.get();
+
   private static Schema keyed(Type type) {
     return new Schema(
-        List.of(
-            NestedField.required(1, "id", type),
-            NestedField.optional(2, "v", Types.StringType.get())),
+        List.of(NestedField.required(1, "id", type), NestedField.optional(2, "v", STRING)),
         Set.of(1));
   }
 
   private static boolean isBounded(Type key, String operation, Expression... operands) {
-    KeyRange range = WantedKeys.of(keyed(key), List.of(new Predicate(operation, operands)));
+    return isBounded(key, new Predicate(operation, operands));
+  }
+
+  private static boolean isBounded(Type key, Predicate predicate) {
+    KeyRange range = WantedKeys.of(keyed(key), List.of(predicate));
     return range.lower().length > 0 || range.upper().length > 0;
   }
 
@@ -37,18 +44,40 @@ class WantedKeysTest {
     return Expressions.literal(value);
   }
 
+  private static Expression lower(String column) {
+    return new GeneralScalarExpression("LOWER", new Expression[] {Expressions.column(column)});
+  }
+
+  private static Predicate startsWith(Expression whole, Expression beginning) {
+    return new Predicate("STARTS_WITH", new Expression[] {whole, beginning});
+  }
+
   @Test
   void conditionsOnTheKeyBoundIt() {
-    assertThat(isBounded(Types.StringType.get(), "=", id(), text("a"))).isTrue();
-    assertThat(isBounded(Types.StringType.get(), "IN", id(), text("a"), text("b"))).isTrue();
+    assertThat(isBounded(STRING, "=", id(), text("a"))).isTrue();
+    assertThat(isBounded(STRING, "<=>", id(), text("a"))).isTrue();
+    assertThat(isBounded(STRING, "<", text("a"), id())).isTrue();
+    assertThat(isBounded(STRING, "IN", id(), text("a"), text("b"))).isTrue();
+    assertThat(isBounded(Types.LongType.get(), ">=", id(), Expressions.literal(7L))).isTrue();
+  }
+
+  @Test
+  void conditionsBesideOnesThatIcebergCannotTakeBoundTheKey() {
+    Predicate onKey = new Predicate("=", new Expression[] {id(), text("a")});
+    assertThat(isBounded(STRING, new And(startsWith(lower("v"), text("a")), onKey))).isTrue();
   }
 
   @Test
   void conditionsThatIcebergCannotTakeBoundNothing() {
-    Expression lower =
-        new GeneralScalarExpression("LOWER", new Expression[] {Expressions.column("v")});
-    assertThat(isBounded(Types.LongType.get(), "STARTS_WITH", lower, text("a"))).isFalse();
-    assertThat(isBounded(Types.StringType.get(), "STARTS_WITH", text("abc"), id())).isFalse();
+    Expression nothing = new LiteralValue<>(null, DataTypes.StringType);
+    assertThat(isBounded(Types.LongType.get(), startsWith(lower("v"), text("a")))).isFalse();
+    assertThat(isBounded(STRING, startsWith(text("abc"), id()))).isFalse();
+    assertThat(isBounded(STRING, startsWith(id(), nothing))).isFalse();
+    assertThat(isBounded(STRING, "=", lower("id"), text("a"))).isFalse();
+    assertThat(isBounded(STRING, "=", id(), nothing)).isFalse();
+    assertThat(isBounded(STRING, "=", id(), id())).isFalse();
+    assertThat(isBounded(STRING, "IN", text("a"), id(), text("b"))).isFalse();
+    assertThat(isBounded(STRING, "=", Expressions.column("v"), text("a"))).isFalse();
     assertThat(isBounded(Types.FixedType.ofLength(4), "=", id(), Expressions.literal(new byte[1])))
         .isFalse();
   }
