@@ -6,36 +6,26 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.spark.SparkSchemaUtil;
-import org.apache.spark.sql.connector.expressions.NamedReference;
-import org.apache.spark.sql.connector.expressions.filter.Predicate;
-import org.apache.spark.sql.connector.metric.CustomMetric;
-import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
-import org.apache.spark.sql.connector.read.SupportsReportStatistics;
-import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /// A scan of files and tail. Filters that come at run time choose among the files only.
-final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+final class FreshScan extends StreamedScan {
   private final Pin pin;
-  private final Scan files;
-  private final Supplier<MicroBatchStream> stream;
-
   private final KeyRange wanted;
 
   /// @param files iceberg-spark's scan of the pinned snapshot
   /// @param wanted which rows of the tail are, by their keys
   /// @param stream the table as a stream
   FreshScan(Pin pin, Scan files, KeyRange wanted, Supplier<MicroBatchStream> stream) {
+    super(files, stream);
     this.pin = pin;
-    this.files = files;
     this.wanted = wanted;
-    this.stream = stream;
   }
 
   @Override
@@ -55,15 +45,10 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
     return new FreshBatch(pin, files.toBatch(), files.readSchema(), wanted);
   }
 
-  @Override
-  public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    return stream.get();
-  }
-
   /// Without those of columns, which are of the files alone.
   @Override
   public Statistics estimateStatistics() {
-    Statistics base = ((SupportsReportStatistics) files).estimateStatistics();
+    Statistics base = super.estimateStatistics();
     long tailRows = pin.cut().liveRows();
     long tailBytes = SparkSchemaUtil.estimateSize(readSchema(), tailRows);
     return new Statistics() {
@@ -88,28 +73,8 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
   }
 
   @Override
-  public NamedReference[] filterAttributes() {
-    return ((SupportsRuntimeV2Filtering) files).filterAttributes();
-  }
-
-  @Override
-  public void filter(Predicate[] predicates) {
-    ((SupportsRuntimeV2Filtering) files).filter(predicates);
-  }
-
-  @Override
-  public CustomMetric[] supportedCustomMetrics() {
-    return files.supportedCustomMetrics();
-  }
-
-  @Override
-  public CustomTaskMetric[] reportDriverMetrics() {
-    return files.reportDriverMetrics();
-  }
-
-  @Override
   public String description() {
-    return files.description() + " with " + pin.cut().liveRows() + " rows of the log";
+    return super.description() + " with " + pin.cut().liveRows() + " rows of the log";
   }
 
   @Override
@@ -119,7 +84,10 @@ final class FreshScan implements Scan, SupportsReportStatistics, SupportsRuntime
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FreshScan that && files.equals(that.files) && pin.isSameAs(that.pin);
+    return other instanceof FreshScan that
+        && files.equals(that.files)
+        && wanted.equals(that.wanted)
+        && pin.isSameAs(that.pin);
   }
 
   @Override
