@@ -2,8 +2,6 @@ package io.icewal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.icewal.TestTables;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.iceberg.PartitionSpec;
@@ -15,16 +13,8 @@ import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.Test;
 
 /// Queries see the snapshot and the tail as one, whatever the engine optimizes.
-public abstract class FreshReadContract {
-  /// A number as the key, and a text.
-  public static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
-
-  /// The same with a column that can be the partition.
+public abstract class FreshReadContract extends ReadContract {
+  /// As [#KEYED], with a column that can be the partition.
   public static final Schema PARTITIONED =
       new Schema(
           List.of(
@@ -33,31 +23,8 @@ public abstract class FreshReadContract {
               NestedField.optional(3, "v", Types.LongType.get())),
           Set.of(1, 2));
 
-  private final SqlEngine engine;
-  private final TestTables tables;
-
   protected FreshReadContract(SqlEngine engine) {
-    this.engine = engine;
-    this.tables = engine.tables();
-  }
-
-  /// 1 to 10 in a file, then in the log: 1 to 3 updated, 4 and 5 deleted, 11 to 14 new.
-  protected final void change(String table) {
-    tables.create(table, KEYED);
-    base(table, 10);
-    for (long id : new long[] {1, 2, 3, 11, 12, 13, 14}) {
-      tables.upsert(table, tables.row(table, id, "b" + id));
-    }
-    tables.delete(table, tables.row(table, 4L), tables.row(table, 5L));
-  }
-
-  protected final void base(String table, int rows) {
-    List<Record> base = new ArrayList<>();
-    for (long id = 1; id <= rows; id++) {
-      base.add(tables.row(table, id, "a" + id));
-    }
-    tables.upsert(table, base);
-    tables.materialize(table);
+    super(engine);
   }
 
   @Test
@@ -235,5 +202,44 @@ public abstract class FreshReadContract {
         .containsExactly("12|12");
     assertThat(engine.rows("SELECT v FROM rekeyed WHERE v > 'b12'"))
         .containsExactly("b13", "b14", "b2", "b3");
+  }
+
+  /// What a query returned, in order, and how many rows its scans read.
+  public record Answer(List<String> rows, long read) {}
+
+  protected abstract Answer answer(String sql);
+
+  @Test
+  void rowsOfTheTailAreChosenByTheirKey() {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "k", Types.StringType.get()),
+                NestedField.required(2, "n", Types.IntegerType.get()),
+                NestedField.optional(3, "v", Types.LongType.get())),
+            Set.of(1, 2));
+    tables.create("chosen_keys", schema);
+    for (int i = 0; i < 30; i++) {
+      tables.upsert("chosen_keys", tables.row("chosen_keys", "k" + i / 10, i % 10, (long) i));
+    }
+    tables.delete("chosen_keys", tables.row("chosen_keys", "k1", 5));
+
+    assertChosen("k = 'k1' AND n = 4", 1, "14");
+    assertChosen("k = 'k1' AND n = 5", 0);
+    assertChosen("k = 'k1' AND n > 7", 3, "18", "19");
+    assertChosen("k > 'k0' AND k < 'k2' AND n IN (1, 3)", 22, "11", "13");
+    assertChosen("k IN ('k2', 'k3') AND n BETWEEN 2 AND 3", 8, "22", "23");
+    assertChosen("k = 'nowhere'", 0);
+    assertChosen("k = 'k1' AND k = 'k2'", 29);
+    assertChosen("n = 4", 29, "14", "24", "4");
+    assertChosen("v = 14", 29, "14");
+    assertChosen("k = 'k0' OR v = 14", 29, "0", "1", "14", "2", "3", "4", "5", "6", "7", "8", "9");
+  }
+
+  /// @param read how many rows the scan may read for it at most
+  private void assertChosen(String condition, int read, String... values) {
+    Answer answer = answer("SELECT v FROM chosen_keys WHERE " + condition);
+    assertThat(answer.rows()).as(condition).containsExactlyInAnyOrder(values);
+    assertThat(answer.read()).as(condition).isLessThanOrEqualTo(read);
   }
 }

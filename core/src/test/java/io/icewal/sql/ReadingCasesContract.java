@@ -1,9 +1,7 @@
 package io.icewal.sql;
 
-import static io.icewal.sql.FreshReadContract.KEYED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.icewal.TestTables;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.LocalDate;
@@ -23,32 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Faults that readers of comparable systems had, by their numbers.
-public abstract class ReadingCasesContract {
-  private final SqlEngine engine;
-  private final TestTables tables;
-
+public abstract class ReadingCasesContract extends ReadContract {
   protected ReadingCasesContract(SqlEngine engine) {
-    this.engine = engine;
-    this.tables = engine.tables();
-  }
-
-  /// 1 to 10 in a file, then in the log: 1 to 3 updated, 4 and 5 deleted, 11 to 14 new.
-  private void change(String table) {
-    tables.create(table, KEYED);
-    base(table, 10);
-    for (long id : new long[] {1, 2, 3, 11, 12, 13, 14}) {
-      tables.upsert(table, tables.row(table, id, "b" + id));
-    }
-    tables.delete(table, tables.row(table, 4L), tables.row(table, 5L));
-  }
-
-  private void base(String table, int rows) {
-    List<Record> base = new ArrayList<>();
-    for (long id = 1; id <= rows; id++) {
-      base.add(tables.row(table, id, "a" + id));
-    }
-    tables.upsert(table, base);
-    tables.materialize(table);
+    super(engine);
   }
 
   private void deleteUpTo(String table, long last) {

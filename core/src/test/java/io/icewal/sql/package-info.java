@@ -1,3 +1,4 @@
 /// What the tests of every SQL engine share: contracts of reading, and an oracle of changes at
-/// random. A module of an engine says how the engine is asked ([SqlEngine], [OracleEngine]).
+/// random, and a measurement. A module of an engine says how the engine is asked ([SqlEngine],
+/// [OracleEngine], [BenchEngine]).
 package io.icewal.sql;

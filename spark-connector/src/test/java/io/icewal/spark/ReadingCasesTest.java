@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.icewal.TestTables;
-import io.icewal.sql.FreshReadContract;
 import io.icewal.sql.ReadingCasesContract;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +42,7 @@ class ReadingCasesTest extends ReadingCasesContract {
   @ValueSource(strings = {"BROADCAST", "MERGE", "SHUFFLE_HASH"})
   void b199_joinsOfEveryKindAnswerAlike(String kind) {
     String table = "b199_" + kind.toLowerCase(java.util.Locale.ROOT);
-    tables.create(table, FreshReadContract.KEYED);
+    tables.create(table, KEYED);
     tables.upsert(
         table, tables.row(table, 1L, "a"), tables.row(table, 2L, "a"), tables.row(table, 3L, "a"));
     tables.materialize(table);
@@ -59,7 +58,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b202_filtersOfTimeTravelTakeTheNamesOfThen() {
-    tables.create("b202_names", FreshReadContract.KEYED);
+    tables.create("b202_names", KEYED);
     tables.upsert(
         "b202_names", tables.row("b202_names", 1L, "a"), tables.row("b202_names", 2L, "b"));
     tables.materialize("b202_names");
@@ -79,7 +78,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b203_metadataTablesAnswerAsPlainIceberg() {
-    tables.create("b203", FreshReadContract.KEYED);
+    tables.create("b203", KEYED);
     tables.upsert("b203", tables.row("b203", 1L, "a"), tables.row("b203", 2L, "a"));
     tables.materialize("b203");
     tables.delete("b203", tables.row("b203", 2L));
@@ -147,7 +146,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b206_rowsOfAnInsertThatFailsLateAreNeverSeen() {
-    tables.create("b206", FreshReadContract.KEYED);
+    tables.create("b206", KEYED);
     tables.upsert("b206", tables.row("b206", 1L, "a"));
 
     assertThatThrownBy(
@@ -195,7 +194,7 @@ class ReadingCasesTest extends ReadingCasesContract {
   }
 
   private void longTail(String table, int segments, int rows) {
-    tables.create(table, FreshReadContract.KEYED);
+    tables.create(table, KEYED);
     Record any = tables.row(table);
     long id = 0;
     for (int i = 0; i < segments; i++) {

@@ -1,285 +1,182 @@
 package io.icewal.spark;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.icewal.sql.BenchCost;
+import io.icewal.sql.BenchEngine;
+import io.icewal.sql.BenchMain;
+import io.icewal.sql.BenchResult;
+import io.icewal.sql.BenchTables;
+import io.icewal.sql.ReadBench;
+import io.icewal.sql.SqlEngine;
+import io.icewal.storage.CountingObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
 
 /// Measures fresh reads and writes in Spark beside stock Iceberg, in one session.
 ///
-/// Reads: two tables of the same rows. In the one the newest rows are in the log only and hide rows
-/// of its files; in the other all are in files, with deletion vectors. Writes: the same upserts,
-/// half of which replace a row, as `MERGE INTO` of a plain Iceberg table, and as `INSERT` and
-/// `MERGE INTO` of one of icewal, until acknowledged, seen by a query, and materialized.
+/// Reads are those of a [ReadBench]. Writes: the same upserts, half of which replace a row, as
+/// `MERGE INTO` of a plain Iceberg table, and as `INSERT` and `MERGE INTO` of one of icewal, until
+/// acknowledged, seen by a query, and materialized.
 ///
-/// `./icewal bench spark` runs it. Rounds take the tables in turn, so that what else the machine
-/// does meets both; CPU time, of the whole process, says more than wall time there.
-final class SparkBench {
-  private static final String FRESH = "fresh_rows";
-  private static final String STOCK = "stock.s.stock_rows";
-  private static final int CHUNK_ROWS = 1_000_000;
-  private static final int TAIL_INSERTS = 20;
+/// `./icewal bench spark` runs it.
+record SparkBench(SparkServer spark) implements BenchEngine {
   private static final String COLUMNS =
       "id bigint NOT NULL, customer string, city string, code string, a double, b double,"
           + " c double, at timestamp";
+  // Spark answers count(*) of the stock table from metadata.
+  private static final String COUNT = "SELECT count(id) FROM %s WHERE id >= 0";
+  private static final Map<String, Long> OPTIONS =
+      Map.of(
+          "--base", 2_000_000L,
+          "--tail", 100_000L,
+          "--merge-base", 500_000L,
+          "--merge", 20_000L,
+          "--rounds", 3L);
 
-  private static final Map<String, String> QUERIES = queries();
+  /// @param baseRows of a table that is written
+  /// @param rows upserts of it, half of them of keys that it has
+  /// @param rounds of each write
+  record Writes(long baseRows, long rows, int rounds) {}
 
-  /// @param baseRows in files, a multiple of `tailRows`
-  /// @param tailRows upserts of keys of the base that are in the log only
-  /// @param mergeBaseRows of a table that is written
-  /// @param mergeRows upserts of it, half of them of keys that it has
-  /// @param rounds of each query and each write
-  record Sizes(long baseRows, long tailRows, long mergeBaseRows, long mergeRows, int rounds) {}
-
-  /// What one thing took.
-  record Cost(double wallMillis, double cpuMillis) {}
-
-  /// What a thing took on icewal's table and on the other, medians.
-  record Result(String name, Cost icewal, Cost stock) {
-    double cpuRatio() {
-      return icewal.cpuMillis() / stock.cpuMillis();
-    }
-
-    double wallRatio() {
-      return icewal.wallMillis() / stock.wallMillis();
-    }
-
-    String text() {
-      return String.format(
-          Locale.ROOT,
-          "%-28s icewal %7.0f ms (CPU %7.0f)  stock %7.0f ms (CPU %7.0f)  ratio %.2f (CPU %.2f)",
-          name,
-          icewal.wallMillis(),
-          icewal.cpuMillis(),
-          stock.wallMillis(),
-          stock.cpuMillis(),
-          wallRatio(),
-          cpuRatio());
-    }
+  @Override
+  public SqlEngine sql() {
+    return spark;
   }
 
-  private final SparkServer spark;
-  private final Sizes sizes;
-  private final Consumer<Result> told;
-  private int catalogs;
-
-  /// @param told gets each result as soon as it is there
-  SparkBench(SparkServer spark, Sizes sizes, Consumer<Result> told) {
-    this.spark = spark;
-    this.sizes = sizes;
-    this.told = told;
+  @Override
+  public Path folder() {
+    return spark.folder;
   }
 
-  private Result tell(Result result) {
-    told.accept(result);
-    return result;
+  @Override
+  public CountingObjectStore logStore() {
+    return spark.logStore;
   }
 
-  private static Map<String, String> queries() {
-    Map<String, String> queries = new LinkedHashMap<>();
-    queries.put(
-        "eight columns",
-        "SELECT count(*), sum(id), max(customer), max(city), max(code), sum(a), sum(b), sum(c),"
-            + " max(at) FROM %s");
-    queries.put("two columns", "SELECT customer, sum(a) FROM %s GROUP BY customer");
-    queries.put("count of keys", "SELECT count(id) FROM %s WHERE id >= 0");
-    queries.put("one key", "SELECT * FROM %s WHERE id = 4711");
-    return queries;
+  @Override
+  public String create(String table) {
+    return "CREATE TABLE " + table + " (" + COLUMNS + ") TBLPROPERTIES ('primary-key' = 'id')";
   }
 
-  /// Requests to the log's store for a query of a table with an empty tail.
-  int requestsOfEmptyTail() {
-    spark.execute("CREATE TABLE quiet_rows (id bigint) TBLPROPERTIES ('primary-key' = 'id')");
-    spark.execute("INSERT INTO quiet_rows VALUES (1)");
-    spark.tables.materialize("quiet_rows");
-    spark.tables.trim();
-    spark.rows("SELECT max(id) FROM quiet_rows");
-    spark.logStore.reset();
-    spark.rows("SELECT max(id) FROM quiet_rows");
-    return spark.logStore.counts().values().stream().mapToInt(Integer::intValue).sum();
-  }
-
-  List<Result> reads() {
-    for (String table : List.of(FRESH, "stock_rows")) {
-      spark.execute(
-          "CREATE TABLE " + table + " (" + COLUMNS + ") TBLPROPERTIES ('primary-key' = 'id')");
-      fill(table, sizes.baseRows());
-      long step = sizes.baseRows() / sizes.tailRows();
-      long rows = sizes.tailRows() / TAIL_INSERTS;
-      for (int i = 0; i < TAIL_INSERTS; i++) {
-        long from = i * rows * step;
-        spark.execute(
-            "INSERT INTO "
-                + table
-                + " "
-                + rows("range(%d, %d, %d)", from, from + rows * step, step));
-      }
-    }
-    spark.tables.materialize("stock_rows");
-    List<Result> results = new ArrayList<>();
-    QUERIES.forEach(
-        (name, sql) -> {
-          spark.rows(sql.formatted(STOCK)); // So that the first one of the other pays for itself.
-          results.add(tell(first(name, sql)));
-          results.add(tell(later(name, sql)));
-        });
-    return results;
-  }
-
-  private void fill(String table, long count) {
-    for (long from = 0; from < count; from += CHUNK_ROWS) {
-      long to = Math.min(count, from + CHUNK_ROWS);
-      spark.execute("INSERT INTO " + table + " " + rows("range(%d, %d, %d)", from, to, 1));
-      spark.tables.materialize(table);
-    }
-  }
-
-  private static String rows(String range, long from, long to, long step) {
+  @Override
+  public String select(long from, long rows, long step) {
     return "SELECT id, concat('customer-', id % 1000) AS customer,"
         + " concat('city-', id * 7919 % 100003) AS city, hex(xxhash64(id)) AS code,"
         + " id * 31 % 1000003 / 7D AS a, id / 3D AS b, rand() AS c,"
-        + " timestamp_seconds(1700000000 + id) AS at FROM "
-        + range.formatted(from, to, step);
+        + " timestamp_seconds(1700000000 + id) AS at FROM range(%d, %d, %d)"
+            .formatted(from, from + rows * step, step);
   }
 
-  private static Cost cost(Runnable work) {
-    long wall = System.nanoTime();
-    long cpu = cpuNanos();
-    work.run();
-    return new Cost((System.nanoTime() - wall) / 1e6, (cpuNanos() - cpu) / 1e6);
+  @Override
+  public String materialize(String table) {
+    return "CALL icewal.system.materialize('s." + table + "')";
   }
 
-  private Cost query(String sql) {
-    return cost(() -> spark.rows(sql));
-  }
-
-  private static long cpuNanos() {
-    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
-  }
-
-  private static Cost median(List<Cost> costs) {
-    return new Cost(median(costs, Cost::wallMillis), median(costs, Cost::cpuMillis));
-  }
-
-  private static double median(List<Cost> costs, ToDoubleFunction<Cost> value) {
-    return costs.stream()
-        .mapToDouble(value)
-        .sorted()
-        .skip(costs.size() / 2)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /// Queries that follow others, the caches warm.
-  private Result later(String name, String sql) {
-    query(sql.formatted(FRESH));
-    List<Cost> fresh = new ArrayList<>();
-    List<Cost> stock = new ArrayList<>();
-    for (int i = 0; i < sizes.rounds(); i++) {
-      fresh.add(query(sql.formatted(FRESH)));
-      stock.add(query(sql.formatted(STOCK)));
+  /// Of another name of the folder, by which its log is opened anew.
+  @Override
+  public void addCatalogs(String name) {
+    try {
+      Files.createSymbolicLink(link(name), spark.folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return new Result(name, median(fresh), median(stock));
+    for (String kind : List.of("", "_stock")) {
+      String key = "spark.sql.catalog." + name + kind;
+      Class<?> type = kind.isEmpty() ? IcewalCatalog.class : StockCatalog.class;
+      spark.spark.conf().set(key, type.getName());
+      spark.spark.conf().set(key + ".data", link(name).toString());
+    }
   }
 
-  /// A query by a catalog that has read nothing yet: of another name of the folder, by which its
-  /// log is opened anew.
-  private Result first(String name, String sql) {
-    List<Cost> fresh = new ArrayList<>();
-    List<Cost> stock = new ArrayList<>();
-    for (int i = 0; i < sizes.rounds(); i++) {
-      String catalog = "cold" + catalogs++;
-      Path folder = spark.folder.resolveSibling(spark.folder.getFileName() + "-" + catalog);
-      try {
-        Files.createSymbolicLink(folder, spark.folder);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      for (String kind : List.of("", "_stock")) {
-        String key = "spark.sql.catalog." + catalog + kind;
-        Class<?> type = kind.isEmpty() ? IcewalCatalog.class : StockCatalog.class;
-        spark.spark.conf().set(key, type.getName());
-        spark.spark.conf().set(key + ".data", folder.toString());
-      }
-      fresh.add(query(sql.formatted(catalog + ".s." + FRESH)));
-      stock.add(query(sql.formatted(catalog + "_stock.s.stock_rows")));
+  private Path link(String catalog) {
+    return spark.folder.resolve(catalog);
+  }
+
+  /// Spark keeps what it has loaded.
+  @Override
+  public void dropCatalogs(String name) {
+    try {
+      Files.delete(link(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return new Result(name + ", first", median(fresh), median(stock));
+  }
+
+  void reads(int rounds, Consumer<BenchResult> told) {
+    ReadBench bench = new ReadBench(this, rounds, told);
+    bench.later("count of keys, empty tail", COUNT, BenchTables.STOCK);
+    Map<String, String> queries = new LinkedHashMap<>();
+    queries.put("eight columns", ReadBench.ALL_COLUMNS);
+    queries.put("two columns, grouped", ReadBench.TWO_COLUMNS);
+    queries.put("count of keys", COUNT);
+    queries.put("one key", ReadBench.ONE_KEY);
+    queries.forEach((name, sql) -> bench.later(name, sql, BenchTables.FRESH));
+    queries.forEach(bench::first);
   }
 
   /// What the upserts took, beside `MERGE INTO` of the plain table.
-  List<Result> writes() {
-    spark.execute("CREATE TABLE written (" + COLUMNS + ") TBLPROPERTIES ('primary-key' = 'id')");
+  void writes(Writes sizes, Consumer<BenchResult> told) {
+    for (String table : List.of("written", "stock.s.written_stock")) {
+      spark.execute("DROP TABLE IF EXISTS " + table);
+    }
+    spark.execute(create("written"));
     spark.execute(
         "CREATE TABLE stock.s.written_stock ("
             + COLUMNS
             + ") USING iceberg TBLPROPERTIES ('format-version' = '3',"
             + " 'write.merge.mode' = 'merge-on-read')");
-    fill("written", sizes.mergeBaseRows());
-    spark.execute(
-        "INSERT INTO stock.s.written_stock "
-            + rows("range(%d, %d, %d)", 0, sizes.mergeBaseRows(), 1));
-    List<Cost> stock = new ArrayList<>();
-    Map<String, List<Cost>> own = new LinkedHashMap<>();
+    new BenchTables(this).fill("written", sizes.baseRows());
+    spark.execute("INSERT INTO stock.s.written_stock " + select(0, sizes.baseRows(), 1));
+    List<BenchCost> stock = new ArrayList<>();
+    Map<String, List<BenchCost>> own = new LinkedHashMap<>();
     for (int i = 0; i <= sizes.rounds(); i++) {
       if (i == 1) { // The first round warms up.
         stock.clear();
         own.clear();
       }
-      upserts(2L * i);
-      stock.add(cost(() -> merge("stock.s.written_stock")));
+      upserts(sizes, 2L * i);
+      stock.add(BenchCost.of(() -> merge("stock.s.written_stock")));
       measure(
           own, "INSERT", () -> spark.execute("INSERT INTO written SELECT * FROM stock.s.upserts"));
-      upserts(2L * i + 1);
+      upserts(sizes, 2L * i + 1);
       measure(own, "MERGE", () -> merge("written"));
     }
-    List<Result> results = new ArrayList<>();
-    own.forEach((name, costs) -> results.add(tell(new Result(name, median(costs), median(stock)))));
-    return results;
+    own.forEach(
+        (name, costs) ->
+            told.accept(
+                new BenchResult(name, BenchCost.median(costs), BenchCost.median(stock), Map.of())));
   }
 
-  private void measure(Map<String, List<Cost>> costs, String statement, Runnable work) {
-    Cost acknowledged = cost(work);
-    Cost visible = cost(() -> spark.rows("SELECT count(*), sum(a) FROM written"));
-    Cost materialized = cost(() -> spark.execute("CALL icewal.system.materialize('s.written')"));
-    costs.computeIfAbsent(statement + " acknowledged", key -> new ArrayList<>()).add(acknowledged);
-    costs
-        .computeIfAbsent(statement + " and seen", key -> new ArrayList<>())
-        .add(sum(acknowledged, visible));
-    costs
-        .computeIfAbsent(statement + " and materialized", key -> new ArrayList<>())
-        .add(sum(acknowledged, materialized));
+  private void measure(Map<String, List<BenchCost>> costs, String statement, Runnable work) {
+    BenchCost acknowledged = BenchCost.of(work);
+    BenchCost visible = BenchCost.of(() -> spark.rows("SELECT count(*), sum(a) FROM written"));
+    BenchCost materialized = BenchCost.of(() -> spark.execute(materialize("written")));
+    add(costs, statement + " acknowledged", acknowledged);
+    add(costs, statement + " and seen", acknowledged.plus(visible));
+    add(costs, statement + " and materialized", acknowledged.plus(materialized));
   }
 
-  private static Cost sum(Cost a, Cost b) {
-    return new Cost(a.wallMillis() + b.wallMillis(), a.cpuMillis() + b.cpuMillis());
+  private static void add(Map<String, List<BenchCost>> costs, String name, BenchCost cost) {
+    costs.computeIfAbsent(name, key -> new ArrayList<>()).add(cost);
   }
 
   /// New upserts: half of them of keys of the base, spread over all of it, half of new keys.
-  private void upserts(long round) {
+  private void upserts(Writes sizes, long round) {
     spark.execute("DROP TABLE IF EXISTS stock.s.upserts");
     spark.execute("CREATE TABLE stock.s.upserts (" + COLUMNS + ") USING iceberg");
-    long half = sizes.mergeRows() / 2;
-    long step = sizes.mergeBaseRows() / half;
-    long fresh = sizes.mergeBaseRows() + round * half;
+    long half = sizes.rows() / 2;
+    long step = sizes.baseRows() / half;
     spark.execute(
         "INSERT INTO stock.s.upserts "
-            + rows("range(%d, %d, %d)", round % step, half * step, step)
+            + select(round % step, half, step)
             + " UNION ALL "
-            + rows("range(%d, %d, %d)", fresh, fresh + half, 1));
+            + select(sizes.baseRows() + round * half, half, 1));
   }
 
   private void merge(String table) {
@@ -290,67 +187,29 @@ final class SparkBench {
             + " WHEN NOT MATCHED THEN INSERT *");
   }
 
-  private static final Map<String, Long> OPTIONS =
-      Map.of(
-          "--base", 2_000_000L,
-          "--tail", 100_000L,
-          "--merge-base", 500_000L,
-          "--merge", 20_000L,
-          "--rounds", 3L);
-
-  private static Sizes sizes(List<String> arguments) {
-    Map<String, Long> given = new TreeMap<>(OPTIONS);
-    for (int i = 0; i < arguments.size(); i += 2) {
-      if (!OPTIONS.containsKey(arguments.get(i)) || i + 1 == arguments.size()) {
-        throw new IllegalArgumentException(
-            "bad option '"
-                + arguments.get(i)
-                + "'; expected --json, or one with a number of "
-                + new TreeMap<>(OPTIONS).keySet());
-      }
-      given.put(arguments.get(i), Long.valueOf(arguments.get(i + 1)));
-    }
-    return new Sizes(
-        given.get("--base"),
-        given.get("--tail"),
-        given.get("--merge-base"),
-        given.get("--merge"),
-        given.get("--rounds").intValue());
+  private void run(BenchMain main) throws IOException {
+    int rounds = (int) main.number("--rounds");
+    BenchTables.Sizes sizes = new BenchTables.Sizes(main.number("--base"), main.number("--tail"));
+    Writes writes = new Writes(main.number("--merge-base"), main.number("--merge"), rounds);
+    main.say(
+        "%d rows in files, %d upserts of them in the log; then %d upserts into %d rows; icewal"
+            + " beside stock, medians of %d",
+        sizes.baseRows(), sizes.tailRows(), writes.rows(), writes.baseRows(), rounds);
+    new BenchTables(this).fill(sizes);
+    reads(rounds, main::tell);
+    writes(writes, main::tell);
   }
 
-  static String json(int requests, List<Result> results) {
-    ObjectNode out = new ObjectMapper().createObjectNode();
-    out.put("empty_tail_requests", requests);
-    for (Result result : results) {
-      ObjectNode one = out.putObject(result.name());
-      one.put("wall_ms", Math.round(result.icewal().wallMillis()));
-      one.put("cpu_ms", Math.round(result.icewal().cpuMillis()));
-      one.put("stock_wall_ms", Math.round(result.stock().wallMillis()));
-      one.put("stock_cpu_ms", Math.round(result.stock().cpuMillis()));
-    }
-    return out.toString();
-  }
-
-  /// Takes `--base N --tail N --merge-base N --merge N --rounds N --json`, of which each may be
-  /// left out.
-  public static void main(String[] arguments) throws Exception {
-    List<String> options = new ArrayList<>(List.of(arguments));
-    boolean json = options.remove("--json");
-    Sizes sizes = sizes(options);
-    int code = 1;
-    try (SparkServer spark = new SparkServer()) {
-      SparkBench bench = new SparkBench(spark, sizes, result -> System.err.println(result.text()));
-      int requests = bench.requestsOfEmptyTail();
-      System.err.println("requests to the log for a scan of an empty tail: " + requests);
-      List<Result> results = new ArrayList<>(bench.reads());
-      results.addAll(bench.writes());
-      if (json) {
-        System.out.println(json(requests, results));
-      }
-      code = 0;
-    } finally {
-      // Threads of the session would keep the process alive.
-      Runtime.getRuntime().halt(code);
-    }
+  /// Takes `--base N --tail N --merge-base N --merge N --rounds N --data DIR --json`, of which each
+  /// may be left out.
+  public static void main(String[] arguments) {
+    BenchMain.run(
+        arguments,
+        OPTIONS,
+        (main, folder) -> {
+          try (SparkServer spark = new SparkServer(folder)) {
+            new SparkBench(spark).run(main);
+          }
+        });
   }
 }

@@ -49,11 +49,12 @@ final class SparkServer implements SqlEngine, AutoCloseable {
   FaultyObjectStore logFaults;
 
   SparkServer() {
-    try {
-      folder = Files.createTempDirectory("icewal-spark");
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    this(newFolder());
+  }
+
+  /// A session on the embedded warehouse in a folder, which may be there already.
+  SparkServer(Path folder) {
+    this.folder = folder;
     tables = new TestTables(folder);
     Warehouse.of(
         WarehouseSettings.of("icewal", Map.of("data", folder.toString())),
@@ -83,6 +84,14 @@ final class SparkServer implements SqlEngine, AutoCloseable {
             .getOrCreate();
     spark.sql("CREATE NAMESPACE IF NOT EXISTS icewal." + TestTables.SCHEMA);
     spark.sql("USE icewal." + TestTables.SCHEMA);
+  }
+
+  private static Path newFolder() {
+    try {
+      return Files.createTempDirectory("icewal-spark");
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.icewal.trino;
 
+import io.icewal.sql.BenchTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ import org.apache.iceberg.data.Record;
 import org.jspecify.annotations.Nullable;
 
 /// A process that upserts rows four times a second until it is closed: new versions of rows that
-/// the tail has already, so that both tables of a [ReadBench] keep the same number of rows. In a
+/// the tail has already, so that both tables of a [TrinoBench] keep the same number of rows. In a
 /// process of its own, so that what writing costs is not taken for what reading costs.
 final class ArrivingRows implements AutoCloseable {
   private static final int BATCHES_PER_SECOND = 4;
@@ -37,7 +38,8 @@ final class ArrivingRows implements AutoCloseable {
   }
 
   /// Nothing else may write into the table meanwhile.
-  static ArrivingRows start(Path folder, ReadBench.Sizes sizes) throws IOException {
+  static ArrivingRows start(Path folder, BenchTables.Sizes sizes, int rowsPerSecond)
+      throws IOException {
     return new ArrivingRows(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -52,7 +54,7 @@ final class ArrivingRows implements AutoCloseable {
                 folder.toString(),
                 Long.toString(sizes.tailRows()),
                 Long.toString(sizes.step()),
-                Integer.toString(sizes.rowsPerSecond()))
+                Integer.toString(rowsPerSecond))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start());
   }

@@ -3,7 +3,6 @@ package io.icewal.trino;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.icewal.sql.FreshReadContract;
 import io.icewal.sql.ReadingCasesContract;
 import io.trino.Session;
 import java.util.ArrayList;
@@ -35,8 +34,8 @@ class ReadingCasesTest extends ReadingCasesContract {
   }
 
   /// Rows 1 to [#ROWS] in a file with the version 'a'.
-  private void base(String table) {
-    tables.create(table, FreshReadContract.KEYED);
+  private void versioned(String table) {
+    tables.create(table, KEYED);
     tables.upsert(table, versions(table, "a"));
     tables.materialize(table);
   }
@@ -53,7 +52,7 @@ class ReadingCasesTest extends ReadingCasesContract {
   @ValueSource(strings = {"BROADCAST", "PARTITIONED"})
   void b199_joinsAnswerAsWithoutDynamicFilters(String distribution) {
     String table = "joined_" + distribution.toLowerCase(java.util.Locale.ROOT);
-    base(table);
+    versioned(table);
     tables.upsert(table, tables.row(table, 1L, "b"), tables.row(table, 500L, "c"));
     tables.delete(table, tables.row(table, 2L));
     trino.execute(
@@ -85,7 +84,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b203_metadataTablesAnswerAsPlainIceberg() {
-    base("described_by_all");
+    versioned("described_by_all");
     tables.upsert("described_by_all", tables.row("described_by_all", 1L, "b"));
     tables.delete("described_by_all", tables.row("described_by_all", 2L));
     tables.materialize("described_by_all");
@@ -114,7 +113,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b206_rowsOfAnInsertThatFailsLateAreNeverSeen() {
-    base("half_inserted");
+    versioned("half_inserted");
 
     assertThatThrownBy(
             () ->
@@ -130,7 +129,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b209_nullsForARequiredColumnAreRefused() {
-    base("default_added");
+    versioned("default_added");
     tables
         .load("default_added")
         .updateSchema()
@@ -151,7 +150,7 @@ class ReadingCasesTest extends ReadingCasesContract {
 
   @Test
   void b212_theLagOfReadersWithoutTheLogIsTold() {
-    base("lagging");
+    versioned("lagging");
     tables.upsert("lagging", versions("lagging", "b"));
     tables.upsert("lagging", tables.row("lagging", 900L, "b"));
 
