@@ -137,11 +137,11 @@ public final class FreshCut {
 
   private List<TailPiece.Part> parts(KeyRange range) {
     TailIndex index = part.index();
-    RowsBySource live = part.live();
-    if (index == null || live == null) {
+    if (index == null) {
       return appended();
     }
-    return live(index, range.equals(KeyRange.ALL) ? live : within(index, range));
+    RowsBySource all = range.equals(KeyRange.ALL) ? part.live() : null;
+    return live(index, all == null ? within(index, range) : all);
   }
 
   private static RowsBySource within(TailIndex index, KeyRange range) {

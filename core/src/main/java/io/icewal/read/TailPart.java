@@ -26,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 /// @param tail the tail
 /// @param index its keys; null for an append-only table
 /// @param keys sorted keys that may hide rows which the scan could return
-/// @param live the rows that the scan may return; null for an append-only table
+/// @param liveEntries the survivors that the scan may return; not to be changed; null for an
+///   append-only table
 /// @param liveRows how many they are
 record TailPart(
     Tail tail,
     @Nullable TailIndex index,
     KeyVector keys,
-    @Nullable RowsBySource live,
+    @Nullable BitSet liveEntries,
     long liveRows) {
 
   /// The tail of an append-only table: all its rows count and hide nothing.
@@ -89,7 +90,14 @@ record TailPart(
     if (chosen != null) {
       live.and(chosen);
     }
-    RowsBySource rows = RowsBySource.of(survivors, index.sources().size(), live);
-    return new TailPart(tail, index, keys, rows, live.cardinality());
+    return new TailPart(tail, index, keys, live, live.cardinality());
+  }
+
+  /// The rows that the scan may return, where they lie; null for an append-only table. Made anew at
+  /// each call: a scan that wants a few keys has no use for all of them.
+  @Nullable RowsBySource live() {
+    return index == null || liveEntries == null
+        ? null
+        : RowsBySource.of(index.survivors(), index.sources().size(), liveEntries);
   }
 }

@@ -23,25 +23,29 @@ public final class RowsBySource {
   /// @param chosen the survivors that count; null for all
   public static RowsBySource of(Survivors survivors, int sources, @Nullable BitSet chosen) {
     int[] starts = new int[sources + 1];
-    for (int i = 0; i < survivors.size(); i++) {
-      if (chosen == null || chosen.get(i)) {
-        starts[survivors.sources()[i] + 1]++;
-      }
+    for (int i = next(survivors, chosen, 0); i >= 0; i = next(survivors, chosen, i + 1)) {
+      starts[survivors.sources()[i] + 1]++;
     }
     for (int source = 0; source < sources; source++) {
       starts[source + 1] += starts[source];
     }
     long[] packed = new long[starts[sources]];
     int[] next = Arrays.copyOf(starts, sources);
-    for (int i = 0; i < survivors.size(); i++) {
-      if (chosen == null || chosen.get(i)) {
-        packed[next[survivors.sources()[i]]++] = ((long) survivors.rows()[i] << ROW_BITS) | i;
-      }
+    for (int i = next(survivors, chosen, 0); i >= 0; i = next(survivors, chosen, i + 1)) {
+      packed[next[survivors.sources()[i]]++] = ((long) survivors.rows()[i] << ROW_BITS) | i;
     }
     for (int source = 0; source < sources; source++) {
       Arrays.sort(packed, starts[source], starts[source + 1]);
     }
     return new RowsBySource(starts, packed);
+  }
+
+  /// The first one from `from` on that counts; -1 after the last.
+  private static int next(Survivors survivors, @Nullable BitSet chosen, int from) {
+    if (chosen != null) {
+      return chosen.nextSetBit(from);
+    }
+    return from < survivors.size() ? from : -1;
   }
 
   /// How many survivors lie in a source.
