@@ -65,7 +65,9 @@ import org.apache.iceberg.types.Types.NestedField;
 public class TestTables implements AutoCloseable {
   public static final String SCHEMA = "s";
 
-  private final SplittableRandom random = new SplittableRandom(3);
+  /// Not of a fixed seed: another process may write into the same log, and ids differ.
+  private final SplittableRandom random = new SplittableRandom();
+
   private final BufferAllocator allocator = new RootAllocator();
   private final Catalog catalog;
   private final ObjectStore store;
