@@ -34,6 +34,11 @@ abstract class Cell {
 
   abstract void jsonValue(JsonGenerator out, int index) throws IOException;
 
+  /// Whether it is a number or boolean, which stands at the right of its column.
+  boolean isBare() {
+    return false;
+  }
+
   /// A value that JSON shows as a string.
   abstract static class Quoted extends Cell {
     Quoted(String name) {
@@ -58,6 +63,11 @@ abstract class Cell {
   abstract static class Bare extends Cell {
     Bare(String name) {
       super(name);
+    }
+
+    @Override
+    final boolean isBare() {
+      return true;
     }
 
     @Override

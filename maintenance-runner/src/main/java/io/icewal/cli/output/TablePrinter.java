@@ -65,7 +65,7 @@ public final class TablePrinter implements TextPrinter {
     List<TextTable.Align> align = new ArrayList<>();
     for (Cell cell : row) {
       header.add(shown(cell.name));
-      align.add(cell instanceof Cell.Bare ? TextTable.Align.RIGHT : TextTable.Align.LEFT);
+      align.add(cell.isBare() ? TextTable.Align.RIGHT : TextTable.Align.LEFT);
     }
     text = new TextTable(out, header, align, sample);
     text.printHeader();

@@ -60,6 +60,11 @@ public final class TextRows extends ResultBatches<RuntimeException> {
     }
 
     @Override
+    boolean isBare() {
+      return kind == Kind.BARE;
+    }
+
+    @Override
     boolean isNull(int row) {
       return batch.get(row).get(column) == null;
     }

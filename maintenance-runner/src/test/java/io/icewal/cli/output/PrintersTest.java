@@ -11,12 +11,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.iceberg.Schema;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrintersTest {
@@ -52,6 +55,46 @@ class PrintersTest {
               3          []
             (3 rows)
             """);
+  }
+
+  @Test
+  void valuesThatCameAsTextStandAsThoseOfTheirKind() throws IOException {
+    printAsText(new TablePrinter(new PrintStream(out, true, StandardCharsets.UTF_8)));
+    assertThat(text())
+        .isEqualTo(
+            """
+              n  s     l
+            ---  ----  ---
+              7  7     [7]
+            NaN  null  {}
+            (2 rows)
+            """);
+    out.reset();
+
+    printAsText(new NdjsonPrinter(out));
+    assertThat(text())
+        .isEqualTo(
+            """
+            {"n":7,"s":"7","l":[7]}
+            {"n":"NaN","s":null,"l":{}}
+            """);
+  }
+
+  private static void printAsText(TextPrinter printer) throws IOException {
+    Iterator<List<List<@Nullable String>>> batches =
+        List.of(
+                List.of(List.of("7", "7", "[7]")),
+                List.of(Arrays.<@Nullable String>asList("NaN", null, "{}")),
+                List.<List<@Nullable String>>of())
+            .iterator();
+    List<TextRows.Column> columns =
+        List.of(
+            new TextRows.Column("n", TextRows.Kind.BARE),
+            new TextRows.Column("s", TextRows.Kind.QUOTED),
+            new TextRows.Column("l", TextRows.Kind.NESTED));
+    try (printer) {
+      new TextRows(columns, batches::next).print(printer, () -> false);
+    }
   }
 
   @Test
