@@ -15,17 +15,30 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /// A scan of files and tail. Filters that come at run time choose among the files only.
-final class FreshScan extends StreamedScan {
+final class FreshScan implements StreamedScan {
   private final Pin pin;
+  private final Scan files;
+  private final Supplier<MicroBatchStream> stream;
   private final KeyRange wanted;
 
   /// @param files iceberg-spark's scan of the pinned snapshot
   /// @param wanted which rows of the tail are, by their keys
   /// @param stream the table as a stream
   FreshScan(Pin pin, Scan files, KeyRange wanted, Supplier<MicroBatchStream> stream) {
-    super(files, stream);
     this.pin = pin;
+    this.files = files;
     this.wanted = wanted;
+    this.stream = stream;
+  }
+
+  @Override
+  public Scan files() {
+    return files;
+  }
+
+  @Override
+  public Supplier<MicroBatchStream> stream() {
+    return stream;
   }
 
   @Override
@@ -48,7 +61,7 @@ final class FreshScan extends StreamedScan {
   /// Without those of columns, which are of the files alone.
   @Override
   public Statistics estimateStatistics() {
-    Statistics base = super.estimateStatistics();
+    Statistics base = StreamedScan.super.estimateStatistics();
     long tailRows = pin.cut().liveRows();
     long tailBytes = SparkSchemaUtil.estimateSize(readSchema(), tailRows);
     return new Statistics() {
@@ -74,7 +87,7 @@ final class FreshScan extends StreamedScan {
 
   @Override
   public String description() {
-    return super.description() + " with " + pin.cut().liveRows() + " rows of the log";
+    return files.description() + " with " + pin.cut().liveRows() + " rows of the log";
   }
 
   @Override

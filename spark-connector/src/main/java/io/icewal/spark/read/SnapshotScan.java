@@ -9,10 +9,24 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.jspecify.annotations.Nullable;
 
 /// iceberg-spark's scan of a table without tail, which as a stream reads the log.
-final class SnapshotScan extends StreamedScan implements SupportsReportPartitioning {
+final class SnapshotScan implements StreamedScan, SupportsReportPartitioning {
+  private final Scan files;
+  private final Supplier<MicroBatchStream> stream;
+
   /// @param files reports partitioning and statistics, and takes filters at run time
   SnapshotScan(Scan files, Supplier<MicroBatchStream> stream) {
-    super(files, stream);
+    this.files = files;
+    this.stream = stream;
+  }
+
+  @Override
+  public Scan files() {
+    return files;
+  }
+
+  @Override
+  public Supplier<MicroBatchStream> stream() {
+    return stream;
   }
 
   @Override

@@ -12,55 +12,52 @@ import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructType;
 
-/// iceberg-spark's scan of files, which as a stream reads the log.
-abstract class StreamedScan implements SupportsReportStatistics, SupportsRuntimeV2Filtering {
-  final Scan files;
-  private final Supplier<MicroBatchStream> stream;
+/// iceberg-spark's scan of files, which as a stream reads the log. Two implementations: [FreshScan]
+/// and [SnapshotScan].
+interface StreamedScan extends SupportsReportStatistics, SupportsRuntimeV2Filtering {
+  /// Reports statistics and takes filters at run time.
+  Scan files();
 
-  /// @param files reports statistics and takes filters at run time
-  /// @param stream the table as a stream
-  StreamedScan(Scan files, Supplier<MicroBatchStream> stream) {
-    this.files = files;
-    this.stream = stream;
+  /// The table as a stream.
+  Supplier<MicroBatchStream> stream();
+
+  @Override
+  default StructType readSchema() {
+    return files().readSchema();
   }
 
   @Override
-  public StructType readSchema() {
-    return files.readSchema();
+  default MicroBatchStream toMicroBatchStream(String checkpoint) {
+    return stream().get();
   }
 
   @Override
-  public final MicroBatchStream toMicroBatchStream(String checkpoint) {
-    return stream.get();
+  default Statistics estimateStatistics() {
+    return ((SupportsReportStatistics) files()).estimateStatistics();
   }
 
   @Override
-  public Statistics estimateStatistics() {
-    return ((SupportsReportStatistics) files).estimateStatistics();
+  default NamedReference[] filterAttributes() {
+    return ((SupportsRuntimeV2Filtering) files()).filterAttributes();
   }
 
   @Override
-  public final NamedReference[] filterAttributes() {
-    return ((SupportsRuntimeV2Filtering) files).filterAttributes();
+  default void filter(Predicate[] predicates) {
+    ((SupportsRuntimeV2Filtering) files()).filter(predicates);
   }
 
   @Override
-  public final void filter(Predicate[] predicates) {
-    ((SupportsRuntimeV2Filtering) files).filter(predicates);
+  default CustomMetric[] supportedCustomMetrics() {
+    return files().supportedCustomMetrics();
   }
 
   @Override
-  public final CustomMetric[] supportedCustomMetrics() {
-    return files.supportedCustomMetrics();
+  default CustomTaskMetric[] reportDriverMetrics() {
+    return files().reportDriverMetrics();
   }
 
   @Override
-  public final CustomTaskMetric[] reportDriverMetrics() {
-    return files.reportDriverMetrics();
-  }
-
-  @Override
-  public String description() {
-    return files.description();
+  default String description() {
+    return files().description();
   }
 }
