@@ -5,7 +5,6 @@ import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -111,13 +110,13 @@ public record TablePosition(Position position, UUID tableId, long sequence, Stri
     return null;
   }
 
-  /// The sequence number at which main's history begins; empty once that snapshot has expired.
-  /// Whoever has seen the table at a lower one has seen another table under its name.
-  public static OptionalLong beginning(Table table) {
+  /// The snapshot with which main's history begins; empty once it has expired. Whoever has seen the
+  /// table's history begin with another one, or has seen it after its beginning had expired, has
+  /// seen another table under its name.
+  public static Optional<Snapshot> beginning(Table table) {
     TableMetadata metadata = metadata(table);
     Snapshot current = metadata.currentSnapshot();
-    Snapshot root = current == null ? null : root(metadata, current);
-    return root == null ? OptionalLong.empty() : OptionalLong.of(root.sequenceNumber());
+    return current == null ? Optional.empty() : Optional.ofNullable(root(metadata, current));
   }
 
   /// The parentless first snapshot of main's history; null once it has expired.

@@ -94,16 +94,16 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
   private At first(long rowsMax) {
     BaseTable now = table.now();
     isLookedAt = true;
-    long sequence = StreamedTable.sequence(now);
+    StreamOffset.Seen seen = StreamedTable.seen(now);
     if (!options.start().equals(StreamOptions.EARLIEST)) {
-      return new At(table.id(), startingPosition(), sequence, null);
+      return new At(table.id(), startingPosition(), seen, null);
     }
     StreamContents contents = table.contents();
     At none =
         new At(
             table.id(),
             contents.end(),
-            StreamedTable.sequence(contents.table()),
+            StreamedTable.seen(contents.table()),
             new Contents(contents.snapshot(), contents.from(), 0, contents.parts()));
     return moreContents(none, rowsMax);
   }
@@ -147,7 +147,7 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
     return new At(
         from.tableId(),
         from.position(),
-        from.sequence(),
+        from.seen(),
         new Contents(read.snapshot(), read.from(), end, read.partsAll()));
   }
 
@@ -182,9 +182,9 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
       Tail tail = table.read(after, last, rowsMax);
       if (StreamBatches.hasChanges(tail)) {
         // After the blocks were seen: the table is not older than any of them.
-        long sequence = StreamedTable.sequence(table.now(from));
+        StreamOffset.Seen seen = StreamedTable.seen(table.now(from));
         batches.keep(from.position(), tail);
-        return new At(from.tableId(), tail.end(), sequence, null);
+        return new At(from.tableId(), tail.end(), seen, null);
       }
       boolean isEnd = tail.end().equals(after);
       after = tail.end();
@@ -218,7 +218,7 @@ final class LogStream implements MicroBatchStream, SupportsTriggerAvailableNow {
         segments >= EMPTY_SEGMENTS
             || target != null
             || System.nanoTime() - emptySince >= EMPTY_NANOS;
-    return segments > 0 && isFar ? new At(from.tableId(), to, from.sequence(), null) : from;
+    return segments > 0 && isFar ? new At(from.tableId(), to, from.seen(), null) : from;
   }
 
   @Override

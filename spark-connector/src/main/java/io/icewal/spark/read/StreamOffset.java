@@ -21,6 +21,7 @@ final class StreamOffset extends Offset {
   private static final String TABLE = "table";
   private static final String POSITION = "position";
   private static final String SEQUENCE = "sequence";
+  private static final String BEGINNING = "beginning";
   private static final String SNAPSHOT = "snapshot";
   private static final String FROM = "from";
   private static final String PARTS = "parts";
@@ -40,11 +41,18 @@ final class StreamOffset extends Offset {
     }
   }
 
+  /// How the table was when it was looked at, by which another one in its place is told.
+  ///
+  /// @param sequence its last sequence number
+  /// @param beginning the snapshot with which its history begins; [#EXPIRED] if that has expired
+  record Seen(long sequence, long beginning) {
+    static final long EXPIRED = -1;
+  }
+
   /// @param tableId the table's Iceberg UUID
   /// @param position of the log, up to which all is read, once the contents are
-  /// @param sequence the table's last sequence number when it was looked at
   /// @param contents what was read of the cut that ends at the position; null once the log is read
-  record At(UUID tableId, Position position, long sequence, @Nullable Contents contents) {
+  record At(UUID tableId, Position position, Seen seen, @Nullable Contents contents) {
     /// Whether it comes before the end of the contents.
     boolean isInContents() {
       return contents != null && !contents.areRead();
@@ -81,7 +89,8 @@ final class StreamOffset extends Offset {
     }
     json.put(TABLE, at.tableId().toString())
         .put(POSITION, at.position().toString())
-        .put(SEQUENCE, at.sequence());
+        .put(SEQUENCE, at.seen().sequence())
+        .put(BEGINNING, at.seen().beginning());
     Contents contents = at.contents();
     if (contents != null) {
       json.put(SNAPSHOT, contents.snapshot())
@@ -113,7 +122,7 @@ final class StreamOffset extends Offset {
           new At(
               UUID.fromString(json.path(TABLE).asText()),
               Position.parse(json.path(POSITION).asText()),
-              number(json, SEQUENCE),
+              new Seen(number(json, SEQUENCE), number(json, BEGINNING)),
               contents));
     } catch (JsonProcessingException | IllegalArgumentException | IcewalException e) {
       throw new IcewalException(

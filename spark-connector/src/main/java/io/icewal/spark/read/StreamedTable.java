@@ -4,13 +4,15 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
 import io.icewal.read.FreshCut;
+import io.icewal.spark.read.StreamOffset.Seen;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.table.TablePosition;
 import io.icewal.tail.Follower;
 import io.icewal.tail.Tail;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.jspecify.annotations.Nullable;
@@ -90,14 +92,18 @@ final class StreamedTable {
     if (!now.uuid().equals(begun.tableId())) {
       throw replaced("its UUID is " + now.uuid() + ", it was " + begun.tableId(), null);
     }
-    OptionalLong beginning = TablePosition.beginning(now);
-    if (beginning.isPresent() && beginning.getAsLong() > begun.sequence()) {
+    Optional<Snapshot> beginning = TablePosition.beginning(now);
+    if (beginning.isPresent() && beginning.get().snapshotId() != begun.seen().beginning()) {
       throw replaced(
-          "its history begins at sequence number "
-              + beginning.getAsLong()
-              + ", after the "
-              + begun.sequence()
-              + " that the stream has seen",
+          "its history begins with snapshot "
+              + beginning.get().snapshotId()
+              + " of sequence number "
+              + beginning.get().sequenceNumber()
+              + "; the stream has seen it at "
+              + begun.seen().sequence()
+              + (begun.seen().beginning() == Seen.EXPIRED
+                  ? ", when its beginning had expired"
+                  : ", beginning with snapshot " + begun.seen().beginning()),
           null);
     }
     return now;
@@ -118,8 +124,10 @@ final class StreamedTable {
     return TablePosition.valid(table).orElseThrow().position();
   }
 
-  static long sequence(BaseTable table) {
-    return table.operations().current().lastSequenceNumber();
+  static Seen seen(BaseTable table) {
+    return new Seen(
+        table.operations().current().lastSequenceNumber(),
+        TablePosition.beginning(table).map(Snapshot::snapshotId).orElse(Seen.EXPIRED));
   }
 
   UUID id() {
