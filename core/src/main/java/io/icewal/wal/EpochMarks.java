@@ -7,6 +7,8 @@ import io.icewal.storage.PutOutcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// How far streams have written into tables. Thread-safe.
 ///
@@ -15,6 +17,8 @@ import java.util.UUID;
 /// after, by two objects that only that epoch has: whatever is written late, the newest counts.
 /// Between the two marks only the log can tell ([WalWriter#appendOnce]).
 public final class EpochMarks {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochMarks.class);
+
   private static final String BEGUN = "begun";
   private static final String PUBLISHED = "published";
 
@@ -85,7 +89,14 @@ public final class EpochMarks {
     List<String> old =
         marks.stream().map(ObjectMeta::key).filter(key -> Paths.epochNumber(key) < newest).toList();
     if (old.size() >= OLD_MAX) {
-      root.store().delete(old);
+      try {
+        root.store().delete(old);
+      } catch (IcewalException e) {
+        if (e.kind() != ErrorKind.UNAVAILABLE) {
+          throw e;
+        }
+        LOG.warn("Old marks of a stream could not be deleted; its next epoch tries again", e);
+      }
     }
   }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.SchemaParser;
@@ -109,6 +110,10 @@ class EpochPublisherTest {
                         .publish(
                             table, STREAM, epoch, Content.MORE_ROWS, rows, IfForgotten.REFUSE)))
         .isEqualTo(ErrorKind.UNAVAILABLE);
+  }
+
+  private List<String> marks() {
+    return fixture.keys().lines().filter(key -> key.contains("/streams/")).toList();
   }
 
   private static ErrorKind kindOf(Runnable publishing) {
@@ -318,9 +323,28 @@ class EpochPublisherTest {
   void marksOfAStreamStayFew() {
     for (long epoch = 1; epoch < 100; epoch++) {
       publish(driver(), epoch, 1);
-      assertThat(fixture.keys().lines().filter(key -> key.contains("/streams/")))
-          .hasSizeLessThan(40);
+      assertThat(marks()).hasSizeLessThan(40);
     }
+  }
+
+  @Test
+  void epochsArePublishedWhileOldMarksCannotBeDeletedWhichGoOnceTheyCanBe() {
+    AtomicBoolean failing = new AtomicBoolean(true);
+    List<Long> expected = new ArrayList<>();
+    for (long epoch = 1; epoch < 80; epoch++) {
+      fixture.store.script(
+          StoreOp.DELETE, key -> failing.get() && key.contains("/streams/"), Toxic.FAIL_BEFORE);
+      publish(driver(), epoch, 1);
+      expected.add(epoch * 10);
+    }
+    assertThat(fixture.readable()).containsExactlyElementsOf(expected);
+    assertThat(marks()).hasSizeGreaterThan(100);
+
+    failing.set(false);
+    publish(driver(), 80, 1);
+    publish(driver(), 81, 1);
+
+    assertThat(marks()).hasSizeLessThan(40);
   }
 
   @Test
