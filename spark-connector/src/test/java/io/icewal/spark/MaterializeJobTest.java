@@ -2,6 +2,7 @@ package io.icewal.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.icewal.TestTables;
 import io.icewal.materialize.CyclePlan;
@@ -13,14 +14,19 @@ import io.icewal.materialize.PartResult;
 import io.icewal.materialize.PartServices;
 import io.icewal.materialize.PartTask;
 import io.icewal.materialize.Parts;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.spark.materialize.SparkExecutor;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.services.WarehouseSettings;
+import io.icewal.storage.StoreOp;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.ManifestCache;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.HasTableOperations;
@@ -228,6 +234,70 @@ class MaterializeJobTest {
         }
       };
     }
+  }
+
+  private IcewalException failure(String table, Runnable read) {
+    spark.execute(
+        "CREATE TABLE "
+            + table
+            + " (id bigint, v string, p bigint) TBLPROPERTIES ('primary-key' = 'id')");
+    fill(table);
+    AtomicBoolean armed = new AtomicBoolean();
+    for (int i = 0; i < 200; i++) {
+      spark.logFaults.before(StoreOp.GET, key -> armed.get(), read);
+    }
+    try {
+      return catchThrowableOfType(IcewalException.class, () -> step(table, () -> armed.set(true)));
+    } finally {
+      armed.set(false);
+    }
+  }
+
+  @Test
+  void faultOfATaskIsToldAsOneAndNotAsWhatAnotherTryMends() {
+    IcewalException told =
+        failure(
+            "part_fault",
+            () -> {
+              throw new IllegalStateException("no such state");
+            });
+
+    assertThat(told.kind()).isEqualTo(ErrorKind.INTERNAL);
+    assertThat(told)
+        .hasMessageContaining("part_fault failed")
+        .hasMessageEndingWith("java.lang.IllegalStateException: no such state");
+    spark.execute("CALL system.materialize('part_fault')");
+    assertThat(spark.rows("SELECT count(*) FROM stock.s.part_fault")).containsExactly("448");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void cancelledJobIsToldAsOneAndAnotherTryMendsIt() {
+    CountDownLatch told = new CountDownLatch(1);
+    IcewalException cancelled;
+    try {
+      cancelled =
+          failure(
+              "part_cancelled",
+              () -> {
+                spark.spark.sparkContext().cancelAllJobs();
+                await(told);
+              });
+    } finally {
+      told.countDown();
+    }
+
+    assertThat(cancelled.kind()).as(cancelled.getMessage()).isEqualTo(ErrorKind.UNAVAILABLE);
+    assertThat(cancelled).hasMessageContaining("part_cancelled was cancelled");
+    spark.execute("CALL system.materialize('part_cancelled')");
+    assertThat(spark.rows("SELECT count(*) FROM stock.s.part_cancelled")).containsExactly("448");
   }
 
   private String metadata(String table) {

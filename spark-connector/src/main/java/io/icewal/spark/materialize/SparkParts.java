@@ -25,6 +25,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.util.SerializationUtil;
 import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -164,6 +165,8 @@ final class SparkParts implements Parts {
     if (failure instanceof IcewalException || failure instanceof NotFoundException) {
       return (RuntimeException) failure;
     }
+    boolean cancelled = isCancelled(failure) || spark.sc().isStopped();
+    Throwable root = failure;
     for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
       if (cause instanceof IcewalException said) {
         return new IcewalException(said.kind(), String.valueOf(said.getMessage()), failure);
@@ -171,16 +174,25 @@ final class SparkParts implements Parts {
       if (cause instanceof NotFoundException) {
         return new NotFoundException(failure, "%s", cause.getMessage());
       }
+      cancelled |= isCancelled(cause);
+      root = cause;
     }
     return failure instanceof RuntimeException
         ? (RuntimeException) failure
         : new IcewalException(
-            ErrorKind.UNAVAILABLE,
-            "a job of the materialization of "
+            cancelled ? ErrorKind.UNAVAILABLE : ErrorKind.INTERNAL,
+            "a Spark job with rows of "
                 + plan.table().name()
-                + " did not end, and nothing of it counts: "
-                + failure,
+                + (cancelled ? " was cancelled" : " failed")
+                + ", and nothing of it counts: "
+                + root,
             failure);
+  }
+
+  private static boolean isCancelled(Throwable failure) {
+    return failure instanceof InterruptedException
+        || (failure instanceof SparkThrowable told
+            && "SPARK_JOB_CANCELLED".equals(told.getCondition()));
   }
 
   @Override
