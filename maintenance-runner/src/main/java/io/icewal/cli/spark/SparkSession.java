@@ -120,6 +120,7 @@ public final class SparkSession implements AutoCloseable {
     JsonNode next(boolean read) throws IOException {
       JsonNode answer = process.answer();
       if (answer == null) {
+        ended = true; // Nobody is left whom skipRest could ask to stop.
         throw process.endOf(
             read ? ErrorKind.UNAVAILABLE : ErrorKind.UNKNOWN,
             where,
