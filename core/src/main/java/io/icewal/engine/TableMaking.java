@@ -3,10 +3,10 @@ package io.icewal.engine;
 import io.icewal.materialize.CyclePlan;
 import io.icewal.materialize.LocalExecutor;
 import io.icewal.materialize.PartExecutor;
-import io.icewal.materialize.PartResult;
 import io.icewal.materialize.PartServices;
 import io.icewal.materialize.PartTask;
 import io.icewal.materialize.Parts;
+import io.icewal.materialize.Undo;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.statement.StagedRows;
@@ -26,9 +26,10 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CleanableFailure;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.jspecify.annotations.Nullable;
 
 /// A table that a statement is making, new or in the place of another, with the rows of its query.
 /// Used by one thread.
@@ -39,8 +40,10 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
 ///    and would give them to the old table where one is replaced, as both have one UUID.
 /// 3. One commit of the catalog makes the table, with its files and its position.
 ///
-/// So others see all of it or nothing, and wherever it stops, nothing is left but objects and files
-/// that the usual clean-up takes.
+/// So others see all of it or nothing. Where it stops halfway, it removes its files, if it can and
+/// if no commit may still come; else they are left: those for a replaced table go with its orphan
+/// removal, those of a table that never came to be lie in its folder and are removed by hand.
+/// Staged objects go by themselves after 72 h.
 public final class TableMaking {
   private final TableIdentifier name;
   private final Transaction transaction;
@@ -55,7 +58,8 @@ public final class TableMaking {
   }
 
   /// @param transaction that [TableStart#prepare] has prepared
-  /// @param now loads what the catalog has under the name
+  /// @param now loads what the catalog has under the name, now; throws NoSuchTableException if that
+  ///   is nothing, and any other exception if it cannot tell
   /// @param executors makes what works on the rows, from what is there in this process
   public TableMaking(
       TableIdentifier name,
@@ -81,55 +85,86 @@ public final class TableMaking {
   ///
   /// @param rows that were staged for [#target]: of several rows of a key the last one counts
   /// @throws IcewalException CONFLICT if staged rows are gone, or as the store or the rows
-  ///   themselves demand: nothing was made; UNKNOWN if the catalog did not say whether the table
-  ///   was made, and it cannot be seen
+  ///   themselves demand: nothing was made; UNKNOWN if the commit failed in a way that does not
+  ///   rule out that it comes, and the table cannot be seen
   public void commit(List<StagedRows> rows) {
-    List<DataFile> files = rows.isEmpty() ? List.of() : write(rows);
+    List<DataFile> files = new ArrayList<>();
     long snapshot;
-    try {
+    try (Undo undo = new Undo(() -> delete(files))) {
+      if (!rows.isEmpty()) {
+        write(rows, files);
+      }
       // As late as can be: rows that came before it are a replaced table's, and gone with it.
       TableStart.begin(transaction, log.logEnd(transaction.table().uuid()), files);
       snapshot = transaction.table().currentSnapshot().snapshotId();
-    } catch (RuntimeException e) {
-      delete(files, e);
-      throw e;
+      undo.keep();
     }
     try {
       transaction.commitTransaction();
-    } catch (CommitStateUnknownException e) {
-      if (!isMade(snapshot, e)) {
-        throw new IcewalException(
-            ErrorKind.UNKNOWN,
-            "whether table "
-                + name
-                + " was made is not known, the catalog did not say and does not show it: look at"
-                + " the table. Its snapshot would be "
-                + snapshot
-                + "; "
-                + e.getMessage(),
-            e);
-      }
     } catch (RuntimeException e) {
-      if (e instanceof CleanableFailure) {
-        delete(files, e);
-      }
-      throw e;
+      afterFailure(e, snapshot, files);
     }
   }
 
-  /// Removes files that no commit names. What cannot be removed is told beside the failure, and
-  /// left to orphan removal.
-  private void delete(List<DataFile> files, RuntimeException cause) {
+  /// A commit that failed may have come all the same: an answer was lost, or the first of two tries
+  /// came and the second one met it. So what the catalog shows counts first.
+  private void afterFailure(RuntimeException failure, long snapshot, List<DataFile> files) {
+    boolean made;
+    try {
+      made = isMade(snapshot);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+      throw unknown(failure, snapshot, "cannot be asked");
+    }
+    if (made) {
+      return;
+    }
+    if (failure instanceof CleanableFailure) {
+      try (Undo undo = new Undo(() -> delete(files))) {
+        throw failure;
+      }
+    }
+    if (failure instanceof AlreadyExistsException) {
+      throw failure;
+    }
+    throw unknown(failure, snapshot, "does not show it");
+  }
+
+  private IcewalException unknown(RuntimeException failure, long snapshot, String catalog) {
+    return new IcewalException(
+        ErrorKind.UNKNOWN,
+        "whether table "
+            + name
+            + " was made is not known, the catalog did not say and "
+            + catalog
+            + ": look at the table. Its snapshot would be "
+            + snapshot
+            + "; "
+            + failure.getMessage(),
+        failure);
+  }
+
+  /// Removes files that no commit names, all that can be; then throws what failed.
+  private void delete(List<DataFile> files) {
+    @Nullable RuntimeException failure = null;
     for (DataFile file : files) {
       try {
         transaction.table().io().deleteFile(file.location());
       } catch (RuntimeException e) {
-        cause.addSuppressed(e);
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
-  private List<DataFile> write(List<StagedRows> rows) {
+  /// @param files gets the files, before anything can fail that comes after them
+  private void write(List<StagedRows> rows, List<DataFile> files) {
     // Its files go where its own properties say: of what its catalog does not have yet, the
     // catalog's own operations may know no place, or that of the table that it replaces.
     Table table = FixedTable.of(transaction.table());
@@ -144,22 +179,18 @@ public final class TableMaking {
             log.allocator().newChildAllocator("make table", 0, Long.MAX_VALUE);
         Parts parts = executors.apply(Materialization.services(allocator)).begin(plan)) {
       // There are no old rows to look for.
-      return parts.run(new PartTask(file, /* writes= */ true, Set.of()), table).stream()
-          .map(PartResult::files)
-          .flatMap(List::stream)
-          .toList();
+      parts
+          .run(new PartTask(file, /* writes= */ true, Set.of()), table)
+          .forEach(part -> files.addAll(part.files()));
     }
   }
 
-  /// Whether the table is there, for all that the catalog said.
-  private boolean isMade(long snapshot, CommitStateUnknownException unknown) {
+  /// Whether the table is there; throws what kept it from looking.
+  private boolean isMade(long snapshot) {
     try {
       Table found = now.get();
       return found.uuid().equals(transaction.table().uuid()) && found.snapshot(snapshot) != null;
     } catch (NoSuchTableException e) {
-      return false;
-    } catch (RuntimeException e) {
-      unknown.addSuppressed(e);
       return false;
     }
   }

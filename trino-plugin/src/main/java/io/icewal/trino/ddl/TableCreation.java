@@ -20,12 +20,14 @@ import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableNotFoundException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.util.LocationUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +79,17 @@ public final class TableCreation {
       TableStart.prepare(identifier, transaction, key);
       return new TableCreation(
           name,
-          new TableMaking(identifier, transaction, () -> stock.load(session, name), warehouse));
+          new TableMaking(identifier, transaction, () -> load(session, name, stock), warehouse));
     } catch (IcewalException e) {
       throw IcewalErrorCode.of(e);
+    }
+  }
+
+  private static Table load(ConnectorSession session, SchemaTableName name, StockServices stock) {
+    try {
+      return stock.load(session, name);
+    } catch (TableNotFoundException e) {
+      throw new NoSuchTableException(e, "Table %s does not exist", name);
     }
   }
 

@@ -1,0 +1,180 @@
+package io.icewal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.icewal.TestTables;
+import io.icewal.config.IcewalConfig;
+import io.icewal.materialize.LocalExecutor;
+import io.icewal.materialize.PartExecutor;
+import io.icewal.materialize.PartServices;
+import io.icewal.merge.KeyColumns;
+import io.icewal.model.BlockKind;
+import io.icewal.model.RowBatch;
+import io.icewal.parquet.ArrowRecords;
+import io.icewal.statement.StagedRows;
+import io.icewal.statement.StatementTable;
+import io.icewal.storage.FaultyObjectStore;
+import io.icewal.table.HookedTable;
+import io.icewal.table.TableStart;
+import io.icewal.wal.LogReader;
+import io.icewal.wal.StagedBlock;
+import io.icewal.wal.Staging;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.Transactions;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.data.GenericRecord;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A warehouse for tests of [TableMaking], and a table in it that is to be replaced.
+abstract class TableMakingCase {
+  static final Schema SCHEMA =
+      new Schema(
+          NestedField.required(1, "id", Types.IntegerType.get()),
+          NestedField.optional(2, "v", Types.StringType.get()));
+
+  static final List<String> OLD = List.of("1,in a file", "2,in the log");
+
+  @TempDir Path folder;
+  TestTables others;
+  FaultyObjectStore store;
+  TestLog log;
+
+  @BeforeEach
+  void open() {
+    IcewalConfig config = IcewalConfig.embedded(folder);
+    others = new TestTables(config);
+    store = new FaultyObjectStore(config.openLogStore(), new SplittableRandom(1));
+    log = new TestLog(store);
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(log.allocator().getAllocatedMemory()).isZero();
+    log.close();
+    others.close();
+  }
+
+  /// `id` is the key.
+  final TableMaking making(String name, Transaction transaction) {
+    return making(name, transaction, List.of("id"), LocalExecutor::new);
+  }
+
+  final TableMaking making(
+      String name,
+      Transaction transaction,
+      List<String> key,
+      Function<PartServices, PartExecutor> executors) {
+    TableIdentifier table = TestTables.name(name);
+    TableStart.prepare(table, transaction, key);
+    return new TableMaking(table, transaction, () -> others.load(name), log, executors);
+  }
+
+  final TableMaking creation(String name) {
+    return making(
+        name,
+        others
+            .catalog()
+            .buildTable(TestTables.name(name), SCHEMA)
+            .withProperties(Map.of("format-version", "3"))
+            .createTransaction());
+  }
+
+  /// @param hooks what meets the commit
+  final Transaction replacing(String name, HookedTable.Hook... hooks) {
+    Table table = HookedTable.of(others.load(name), hooks);
+    TableOperations operations = ((HasTableOperations) table).operations();
+    return Transactions.replaceTableTransaction(
+        name,
+        operations,
+        operations
+            .current()
+            .buildReplacement(
+                SCHEMA,
+                PartitionSpec.unpartitioned(),
+                SortOrder.unsorted(),
+                table.location(),
+                Map.of("format-version", "3")));
+  }
+
+  /// A block of rows, as a task stages it.
+  final StagedRows stage(StatementTable table, int from, int to, String v) {
+    Schema schema = table.schema();
+    List<Record> rows = new ArrayList<>();
+    for (int id = from; id < to; id++) {
+      Record row = GenericRecord.create(schema);
+      row.set(0, id);
+      row.set(1, v);
+      rows.add(row);
+    }
+    Staging staging =
+        new Staging(log.root(), table.readPosition().log(), log.random(), log.executor());
+    try (VectorSchemaRoot root = ArrowRecords.toArrow(schema, rows, log.allocator());
+        RowBatch batch = new RowBatch(BlockKind.UPSERT, root, null)) {
+      StagedBlock block = staging.stage(table.header(BlockKind.UPSERT), List.of(batch));
+      return StagedRows.of(block, KeyColumns.of(schema).encode(root));
+    }
+  }
+
+  /// As any Iceberg engine reads it.
+  final List<String> rows(String name) {
+    List<String> rows = new ArrayList<>();
+    try (CloseableIterable<Record> records = IcebergGenerics.read(others.load(name)).build()) {
+      records.forEach(row -> rows.add(row.get(0) + "," + row.get(1)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  final long segments() {
+    LogReader reader = log.reader(log.root().log(0));
+    return reader.read(reader.newestBoundary().number()).segments().size();
+  }
+
+  final List<Path> dataFiles() {
+    try (Stream<Path> files = Files.walk(folder.resolve("warehouse"))) {
+      return files.filter(file -> file.toString().endsWith(".parquet")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// 1 in a file, 2 in the log.
+  final void old(String name) {
+    others.create(name, new Schema(SCHEMA.columns(), Set.of(1)));
+    others.upsert(name, others.row(name, 1, "in a file"));
+    others.materialize(name);
+    others.upsert(name, others.row(name, 2, "in the log"));
+  }
+
+  final void assertIsTheOldOne(String name) {
+    others.materialize(name);
+    assertThat(rows(name)).isEqualTo(OLD);
+  }
+}
