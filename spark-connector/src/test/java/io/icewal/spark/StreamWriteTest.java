@@ -10,6 +10,7 @@ import io.icewal.storage.StoreOp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Each epoch of a stream is written once, whatever is restarted.
 @ExtendWith(SparkServer.Shared.class)
 class StreamWriteTest {
+  private static final long FIRST_MILLIS = 1_700_000_000_000L;
+
   private final SparkServer spark;
   private final TestTables tables;
   @TempDir private Path folder;
@@ -56,6 +59,8 @@ class StreamWriteTest {
     }
     Path file = folder.resolve("file" + files);
     Files.write(file, lines);
+    // Spark takes files by their times: of one millisecond in any order.
+    Files.setLastModifiedTime(file, FileTime.fromMillis(FIRST_MILLIS + files * 1000L));
     Files.move(file, Files.createDirectories(folder.resolve(name)).resolve("f" + files++));
   }
 
