@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.icewal.client.IcewalClient;
 import io.icewal.client.PutLimits;
+import io.icewal.model.ErrorKind;
+import io.icewal.model.IcewalException;
 import io.icewal.protocol.TableDefinition;
 import java.net.URI;
 import java.time.Duration;
@@ -61,6 +63,23 @@ final class Load implements AutoCloseable {
   void createTables() {
     client.create(TableDefinition.of(KEYED, new Schema(COLUMNS, Set.of(1))));
     client.create(TableDefinition.of(APPENDED, new Schema(COLUMNS)));
+  }
+
+  /// Waits until the client has met the server: for a while after a failure gRPC does not try
+  /// again, and tells whoever is impatient so.
+  void awaitServer() throws InterruptedException {
+    long end = System.nanoTime() + WAIT_MILLIS_MAX * 1_000_000;
+    while (true) {
+      try {
+        client.tables();
+        return;
+      } catch (IcewalException e) {
+        if (e.kind() != ErrorKind.UNAVAILABLE || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(100);
+      }
+    }
   }
 
   /// All producers begin, or go on after the last batch that was acknowledged.

@@ -136,6 +136,7 @@ class ProcessTest {
       }
 
       deployment.server();
+      load.awaitServer();
       load.start();
       load.join();
       check(deployment, load);
