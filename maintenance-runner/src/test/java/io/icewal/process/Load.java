@@ -67,7 +67,7 @@ final class Load implements AutoCloseable {
 
   /// Waits until the client has met the server: for a while after a failure gRPC does not try
   /// again, and tells whoever is impatient so.
-  void awaitServer() throws InterruptedException {
+  synchronized void awaitServer() throws InterruptedException {
     long end = System.nanoTime() + WAIT_MILLIS_MAX * 1_000_000;
     while (true) {
       try {
@@ -77,7 +77,7 @@ final class Load implements AutoCloseable {
         if (e.kind() != ErrorKind.UNAVAILABLE || System.nanoTime() > end) {
           throw e;
         }
-        Thread.sleep(100);
+        wait(100); // Or until something is acknowledged, which is as good a sign.
       }
     }
   }
