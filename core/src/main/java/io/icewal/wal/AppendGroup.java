@@ -175,15 +175,14 @@ final class AppendGroup {
   private void judge(int i, Sequences before, ProducerSequence producer, Position knownEnd) {
     switch (before.verdict(producer.sequence())) {
       case NEW -> {}
-      case SEEN -> {
-        outcomes[i] = new Repeat(knownEnd);
-        keptAs[i] = -1;
-      }
-      case FORGOTTEN -> {
-        outcomes[i] = new Refused(forgotten(batches.get(i), producer, before));
-        keptAs[i] = -1;
-      }
+      case SEEN -> answer(i, new Repeat(knownEnd));
+      case FORGOTTEN -> answer(i, new Refused(forgotten(batches.get(i), producer, before)));
     }
+  }
+
+  private void answer(int i, AppendOutcome outcome) {
+    outcomes[i] = outcome;
+    keptAs[i] = -1;
   }
 
   /// A name that is new to a state which may have forgotten it.
@@ -191,14 +190,8 @@ final class AppendGroup {
       int i, ProducerSequence producer, EarlierAttempts attempts, Position knownEnd) {
     switch (attempts.ifForgotten()) {
       case APPEND -> {}
-      case SKIP -> {
-        outcomes[i] = new Repeat(knownEnd);
-        keptAs[i] = -1;
-      }
-      case REFUSE -> {
-        outcomes[i] = new Refused(untold(batches.get(i), producer, attempts));
-        keptAs[i] = -1;
-      }
+      case SKIP -> answer(i, new Repeat(knownEnd));
+      case REFUSE -> answer(i, new Refused(untold(batches.get(i), producer, attempts)));
     }
   }
 
