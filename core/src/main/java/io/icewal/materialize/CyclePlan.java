@@ -34,6 +34,12 @@ public record CyclePlan(Table table, LogReader log, List<BlockRef> blocks, Strin
     return blocks.subList(firstLive(), blocks.size());
   }
 
+  /// The last truncation, if there is one, and the blocks after it. What came before it does not
+  /// count, whatever it is.
+  List<BlockRef> sinceTruncation() {
+    return blocks.subList(Math.max(0, firstLive() - 1), blocks.size());
+  }
+
   private int firstLive() {
     for (int i = blocks.size() - 1; i >= 0; i--) {
       if (blocks.get(i).header().kind() == BlockKind.TRUNCATE) {

@@ -32,7 +32,8 @@ public final class LocalExecutor implements PartExecutor {
       return new Appended(work, plan.groups(services.config().cycleBytesMax()));
     }
     return new Sorted(
-        work, SortedTail.read(services, plan.table().schema(), key, plan.log(), plan.blocks()));
+        work,
+        SortedTail.read(services, plan.table().schema(), key, plan.log(), plan.sinceTruncation()));
   }
 
   private record Appended(PartWork work, List<List<BlockRef>> groups) implements Parts {

@@ -290,6 +290,37 @@ final class MaterializeSchemaTest {
     }
   }
 
+  @Test
+  void rowsOfAKeyThatAReplacedTableNoLongerHasStopNothingOnceTheyAreTruncated() {
+    Table before = warehouse.create(withKey(1));
+    warehouse
+        .tables()
+        .catalog()
+        .buildTable(TestWarehouse.name(), withKey(2))
+        .withProperty("format-version", "3")
+        .replaceTransaction()
+        .commitTransaction();
+    warehouse.tables().adopt(warehouse.end());
+    warehouse.append(
+        List.of(
+            warehouse.batch(
+                before, BlockKind.UPSERT, withKey(1), List.of(List.of(1L, "a")), null)));
+    assertThatThrownBy(() -> warehouse.step()).hasMessageContaining("has key fields [1]");
+
+    warehouse.truncate();
+    warehouse.upsert(List.of(2L, "b"));
+
+    assertThat(warehouse.materializeAll()).containsExactly("2,b");
+  }
+
+  private static Schema withKey(int id) {
+    return new Schema(
+        List.of(
+            NestedField.required(1, "id", Types.LongType.get()),
+            NestedField.required(2, "v", Types.StringType.get())),
+        Set.of(id));
+  }
+
   private static Schema withColumn(int id, Type type) {
     return new Schema(
         List.of(
