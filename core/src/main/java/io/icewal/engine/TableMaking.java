@@ -13,6 +13,7 @@ import io.icewal.statement.StagedRows;
 import io.icewal.statement.StatementTable;
 import io.icewal.table.FixedTable;
 import io.icewal.table.TableStart;
+import io.icewal.table.UnusedFiles;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.LogReader;
 import java.util.ArrayList;
@@ -29,7 +30,6 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CleanableFailure;
 import org.apache.iceberg.exceptions.NoSuchTableException;
-import org.jspecify.annotations.Nullable;
 
 /// A table that a statement is making, new or in the place of another, with the rows of its query.
 /// Used by one thread.
@@ -90,7 +90,7 @@ public final class TableMaking {
   public void commit(List<StagedRows> rows) {
     List<DataFile> files = new ArrayList<>();
     long snapshot;
-    try (Undo undo = new Undo(() -> delete(files))) {
+    try (Undo undo = new Undo(() -> UnusedFiles.delete(transaction.table(), files))) {
       if (!rows.isEmpty()) {
         write(rows, files);
       }
@@ -120,7 +120,7 @@ public final class TableMaking {
       return;
     }
     if (failure instanceof CleanableFailure) {
-      try (Undo undo = new Undo(() -> delete(files))) {
+      try (Undo undo = new Undo(() -> UnusedFiles.delete(transaction.table(), files))) {
         throw failure;
       }
     }
@@ -142,25 +142,6 @@ public final class TableMaking {
             + "; "
             + failure.getMessage(),
         failure);
-  }
-
-  /// Removes files that no commit names, all that can be; then throws what failed.
-  private void delete(List<DataFile> files) {
-    @Nullable RuntimeException failure = null;
-    for (DataFile file : files) {
-      try {
-        transaction.table().io().deleteFile(file.location());
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   /// @param files gets the files, before anything can fail that comes after them

@@ -10,6 +10,7 @@ import io.icewal.table.DeletionVectors;
 import io.icewal.table.IcewalTables;
 import io.icewal.table.TableChange;
 import io.icewal.table.TablePosition;
+import io.icewal.table.UnusedFiles;
 import io.icewal.wal.BlockRef;
 import java.util.List;
 import java.util.Optional;
@@ -150,7 +151,7 @@ final class Cycle {
   /// decides by reachability.
   private void deleteUnsent(Table table, Change change) {
     if (!sent) {
-      PartWork.delete(table, change.files());
+      UnusedFiles.delete(table, change.files());
     }
   }
 

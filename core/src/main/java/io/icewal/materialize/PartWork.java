@@ -9,6 +9,7 @@ import io.icewal.table.LiveFile;
 import io.icewal.table.LiveFiles;
 import io.icewal.table.OldRows;
 import io.icewal.table.PartitionKeys;
+import io.icewal.table.UnusedFiles;
 import io.icewal.wal.BlockRef;
 import io.icewal.wal.LogReader;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 
 /// Does tasks with the rows of one part of a cycle. What it has written is removed if it fails.
@@ -43,16 +43,11 @@ final class PartWork {
 
   private PartResult write(String fileName, Writing writing) {
     DeltaWriter writer = new DeltaWriter(planned, key, fileName, services.allocator());
-    try (Undo undo = new Undo(() -> delete(planned, writer.files()))) {
+    try (Undo undo = new Undo(() -> UnusedFiles.delete(planned, writer.files()))) {
       PartResult result = writing.to(writer);
       undo.keep();
       return result;
     }
-  }
-
-  /// Removes files that no commit names.
-  static void delete(Table table, List<DataFile> files) {
-    files.forEach(file -> table.io().deleteFile(file.location()));
   }
 
   /// Writes rows of an append-only table, as many blocks at a time as a group has.
