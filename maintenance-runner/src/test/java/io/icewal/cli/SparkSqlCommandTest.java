@@ -16,6 +16,7 @@ import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -402,9 +403,41 @@ class SparkSqlCommandTest {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("log4j2.properties", "session.log");
     }
+    assertGoesInAWeek(left);
+  }
+
+  private static void assertGoesInAWeek(Path left) throws Exception {
     Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofDays(8))));
     session().close();
     assertNothingIsLeft();
+  }
+
+  @Test
+  void aSparkThatIsKilledWhileRowsAreReadIsToldOfWithItsLog() throws Exception {
+    try (SparkSession spark = session()) {
+      ProcessHandle process = spark(ProcessHandle.current());
+      OutputStream kills =
+          new OutputStream() {
+            @Override
+            public void write(int one) {
+              process.destroyForcibly();
+              process.onExit().join();
+            }
+          };
+
+      assertThatThrownBy(
+              () ->
+                  run(
+                      spark,
+                      StatementOutput.Format.NDJSON,
+                      kills,
+                      "SELECT id, repeat('x', 1000) v FROM range(1000000)"))
+          .isInstanceOfSatisfying(
+              IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))
+          .hasMessageContaining("Spark has ended by itself, see ")
+          .hasMessageContaining("session.log");
+    }
+    assertGoesInAWeek(sessions().get(0));
   }
 
   private static SparkSession session() throws Exception {
@@ -424,10 +457,15 @@ class SparkSqlCommandTest {
   /// What the statement prints as JSON.
   private static JsonNode json(SparkSession spark, String statement) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
+    run(spark, StatementOutput.Format.JSON, out, statement);
+    return JSON.readTree(out.toString(StandardCharsets.UTF_8));
+  }
+
+  private static void run(
+      SparkSession spark, StatementOutput.Format format, OutputStream out, String statement)
+      throws Exception {
     PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
     Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), print, print, false);
-    new SparkStatements(spark, new StatementOutput(terminal, StatementOutput.Format.JSON))
-        .all(List.of(statement));
-    return JSON.readTree(out.toString(StandardCharsets.UTF_8));
+    new SparkStatements(spark, new StatementOutput(terminal, format)).all(List.of(statement));
   }
 }

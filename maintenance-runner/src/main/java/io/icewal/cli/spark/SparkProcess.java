@@ -1,5 +1,6 @@
 package io.icewal.cli.spark;
 
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.model.ErrorKind;
@@ -107,8 +108,13 @@ final class SparkProcess implements AutoCloseable {
   /// @return null if the process has ended
   @Nullable JsonNode answer() throws IOException {
     String line = answers.readLine();
-    ended = line == null;
-    return line == null ? null : JSON.readTree(line);
+    try {
+      ended = line == null;
+      return line == null ? null : JSON.readTree(line);
+    } catch (JsonEOFException e) {
+      ended = true; // Within a line.
+      return null;
+    }
   }
 
   /// Whether it has said its last.
