@@ -82,17 +82,27 @@ final class DemoCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("icewal-demo-").toRealPath();
     Path data = folder.resolve("data");
     IcewalConfig config = IcewalConfig.embedded(data).withPort(0);
-    try (ServiceProcess process =
+    ServiceProcess process =
         new ServiceProcess(
-            new WarehouseModule(config), new IngestModule(), new MaintenanceModule())) {
+            new WarehouseModule(config), new IngestModule(), new MaintenanceModule());
+    boolean toTheEnd;
+    try (process) {
       process.addLast(() -> delete(folder));
       process.handleSignals();
-      return takeTour(process, folder, sampleFolder);
+      toTheEnd = takeTour(process, folder, sampleFolder);
     }
+    // A signal's thread may still be closing; and what just started may have made its folder again.
+    process.awaitEnd();
+    if (Files.exists(folder)) {
+      delete(folder);
+    }
+    return toTheEnd ? ExitCode.DONE : process.signalExitCode();
   }
 
   /// A signal ends what the tour is shown with, and by that the tour.
-  private int takeTour(ServiceProcess process, Path folder, Path sampleFolder)
+  ///
+  /// @return whether it came to its end
+  private boolean takeTour(ServiceProcess process, Path folder, Path sampleFolder)
       throws IOException, InterruptedException {
     try {
       MaintenanceLoop loop = process.add(process.get(MaintenanceLoop.class));
@@ -106,14 +116,13 @@ final class DemoCommand implements Callable<Integer> {
       } else {
         show(folder, sampleFolder, server, process);
       }
-      return ExitCode.DONE;
+      return keep || !process.signalled();
     } catch (IOException | RuntimeException e) {
       if (!process.signalled()) {
         throw e;
       }
+      return false;
     }
-    process.awaitEnd();
-    return process.signalExitCode();
   }
 
   private void show(Path folder, Path sampleFolder, IngestServer server, ServiceProcess process)
