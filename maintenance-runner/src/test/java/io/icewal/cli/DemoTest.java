@@ -48,7 +48,7 @@ class DemoTest {
   /// When the tour may be at its end before the signal comes.
   @Test
   void aSignalInTheLastMomentLeavesNoFolderEither(@TempDir Path folder) throws Exception {
-    assertFolderGoesAfterASignalAt("What to try next", List.of(0, 128 + 15), folder);
+    assertFolderGoesAfterASignalAt("== 8.", List.of(0, 128 + 15), folder);
   }
 
   private static void assertFolderGoesAfterASignalAt(String line, List<Integer> codes, Path folder)

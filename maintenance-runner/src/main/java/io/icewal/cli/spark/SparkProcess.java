@@ -1,6 +1,6 @@
 package io.icewal.cli.spark;
 
-import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.model.ErrorKind;
@@ -111,8 +111,11 @@ final class SparkProcess implements AutoCloseable {
     try {
       ended = line == null;
       return line == null ? null : JSON.readTree(line);
-    } catch (JsonEOFException e) {
-      ended = true; // Within a line.
+    } catch (JsonProcessingException e) {
+      if (answers.readLine() != null) {
+        throw e;
+      }
+      ended = true; // Within a line, which was the last.
       return null;
     }
   }
