@@ -117,22 +117,24 @@ final class SparkSqlCommand implements Callable<Integer> {
     }
   }
 
+  /// Runs what stands before the first `exit`.
+  ///
   /// @return whether no more is to come
   private boolean runTyped(SparkSession spark, SparkStatements run, List<String> statements)
       throws IOException {
+    List<String> wanted =
+        statements.stream()
+            .takeWhile(sql -> !sql.toLowerCase(Locale.ROOT).matches("exit|quit"))
+            .toList();
     try {
-      for (int i = 0; i < statements.size(); i++) {
-        if (statements.get(i).toLowerCase(Locale.ROOT).matches("exit|quit")) {
-          return true;
-        }
-        run.one(statements, i);
-      }
+      run.all(wanted);
     } catch (IcewalException e) {
       if (spark.isOver()) {
         throw e;
       }
       terminal.err().println("icewal: " + e.getMessage());
+      return false;
     }
-    return false;
+    return wanted.size() < statements.size();
   }
 }

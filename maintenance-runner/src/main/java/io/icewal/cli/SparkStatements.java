@@ -18,19 +18,12 @@ final class SparkStatements {
     this.output = output;
   }
 
-  /// Runs statements to the first that fails.
+  /// Runs statements to the first that fails, or to a Ctrl-C.
   void all(List<String> statements) throws IOException {
-    for (int i = 0; i < statements.size(); i++) {
-      one(statements, i);
-    }
-  }
-
-  /// Runs one of several, which ends them all if it fails or if Ctrl-C comes, however late.
-  void one(List<String> statements, int index) throws IOException {
-    int count = statements.size();
-    boolean cancelled = one(statements.get(index), SqlStatements.place(index, count));
-    if (cancelled && index + 1 < count) {
-      throw Interruption.beforeStatement(SqlStatements.place(index + 1, count));
+    try (Interruption interruption = new Interruption()) {
+      for (int i = 0; i < statements.size(); i++) {
+        one(statements.get(i), SqlStatements.place(i, statements.size()), interruption);
+      }
     }
   }
 
@@ -39,17 +32,18 @@ final class SparkStatements {
   /// @return an exit code
   int shown(String statement) {
     try {
-      one(statement, "");
+      all(List.of(statement));
       return ExitCode.DONE;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private boolean one(String statement, String where) throws IOException {
-    return spark.run(
+  private void one(String statement, String where, Interruption interruption) throws IOException {
+    spark.run(
         statement,
         where,
+        interruption,
         new SparkSession.Results() {
           @Override
           public void rows(TextRows rows) throws IOException {

@@ -381,7 +381,7 @@ class SparkSqlCommandTest {
 
       String lines = String.join("\n", command.lines());
       assertThat(lines)
-          .containsSubsequence("first", "icewal: statement 2 of 4: [PARSE_SYNTAX_ERROR]", "next")
+          .containsSubsequence("first", "icewal: statement 2 of 3: [PARSE_SYNTAX_ERROR]", "next")
           .doesNotContain("rest");
     }
     assertNothingIsLeft();
@@ -420,6 +420,11 @@ class SparkSqlCommandTest {
           new OutputStream() {
             @Override
             public void write(int one) {
+              write(new byte[0], 0, 0);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
               process.destroyForcibly();
               process.onExit().join();
             }

@@ -56,23 +56,22 @@ public final class SparkSession implements AutoCloseable {
   /// Runs a statement. Ctrl-C cancels it.
   ///
   /// @param where what goes before messages, such as `statement 2 of 3: `
-  /// @return whether a Ctrl-C came too late for that
-  /// @throws IcewalException that tells why it failed
-  public boolean run(String statement, String where, Results results) throws IOException {
-    try (Interruption interruption = new Interruption(() -> process.send("cancel", true))) {
-      Statement running = new Statement(where, interruption);
+  /// @param interruption that of this statement and the others of its run
+  /// @throws IcewalException that tells why it failed, or that it was not run for a Ctrl-C
+  public void run(String statement, String where, Interruption interruption, Results results)
+      throws IOException {
+    try (Interruption.Running cancellable =
+        interruption.begin(where, () -> process.send("cancel", true))) {
       ask(statement, where);
+      Statement running = new Statement(where, interruption);
       JsonNode answer = running.next(/* read= */ false);
       if (answer.has("columns")) {
-        try {
+        try (running) {
           results.rows(new TextRows(columns(answer.get("columns")), () -> running.batch()));
-        } finally {
-          running.skipRest();
         }
       } else {
         results.done();
       }
-      return interruption.cancelled();
     }
   }
 
@@ -106,7 +105,7 @@ public final class SparkSession implements AutoCloseable {
   }
 
   /// One that runs.
-  private final class Statement {
+  private final class Statement implements AutoCloseable {
     private final String where;
     private final Interruption interruption;
     private boolean ended;
@@ -120,7 +119,7 @@ public final class SparkSession implements AutoCloseable {
     JsonNode next(boolean read) throws IOException {
       JsonNode answer = process.answer();
       if (answer == null) {
-        ended = true; // Nobody is left whom skipRest could ask to stop.
+        ended = true; // Nobody is left who could be asked to stop.
         throw process.endOf(
             read ? ErrorKind.UNAVAILABLE : ErrorKind.UNKNOWN,
             where,
@@ -144,8 +143,9 @@ public final class SparkSession implements AutoCloseable {
       return batch;
     }
 
-    /// Of rows that nobody wanted to the end.
-    void skipRest() throws IOException {
+    /// Passes over rows that nobody wanted to the end.
+    @Override
+    public void close() throws IOException {
       if (!ended) {
         process.send("cancel", true);
       }

@@ -4,11 +4,16 @@ import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import java.io.IOException;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
-/// Has Ctrl-C cancel a statement in place of ending this process alone: the engine would go on for
-/// minutes. A second Ctrl-C does what it did before, should the engine not answer.
+/// Has Ctrl-C cancel the statement that runs, and those after it, in place of ending this process
+/// alone: the engine would go on for minutes. A second Ctrl-C does what it did before, should the
+/// engine not answer.
+///
+/// It lasts from before the first of some statements until after the last: a signal's thread may
+/// come late, and between two statements too, and must not take one for the other.
 public final class Interruption implements AutoCloseable {
   /// Asks an engine to cancel what runs.
   ///
@@ -17,42 +22,77 @@ public final class Interruption implements AutoCloseable {
     void cancel() throws IOException, SQLException;
   }
 
+  /// Ends what a Ctrl-C cancels.
+  ///
+  /// Implementations: that of a statement that runs.
+  public interface Running extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   private static final Signal INTERRUPT = new Signal("INT");
 
   private final SignalHandler before;
+  private @Nullable Cancellation running;
   private volatile boolean cancelled;
+  private boolean closed;
 
-  public Interruption(Cancellation cancellation) {
-    this.before = Signal.handle(INTERRUPT, signal -> cancel(cancellation));
+  public Interruption() {
+    this.before = Signal.handle(INTERRUPT, this::interrupt);
   }
 
-  private void cancel(Cancellation cancellation) {
-    cancelled = true;
-    close();
-    try {
-      cancellation.cancel();
-    } catch (IOException | SQLException | RuntimeException e) {
-      // This thread is the signal's: nobody else would tell of it. The statement goes on, and says
-      // itself what became of it.
-      System.err.println("icewal: the statement could not be cancelled: " + e);
+  private void interrupt(Signal signal) {
+    Signal.handle(signal, before);
+    if (!cancel()) {
+      Signal.raise(signal);
     }
   }
 
-  /// Whether there was a Ctrl-C. If the statement was done nevertheless it came too late for it,
-  /// and is about what would run next.
+  /// @return false if it is no more this one's to handle
+  private synchronized boolean cancel() {
+    if (closed || cancelled) {
+      return false;
+    }
+    cancelled = true;
+    if (running != null) {
+      try {
+        running.cancel();
+      } catch (IOException | SQLException | RuntimeException e) {
+        // This thread is the signal's: nobody else would tell of it. The statement goes on, and
+        // says itself what became of it.
+        System.err.println("icewal: the statement could not be cancelled: " + e);
+      }
+    }
+    return true;
+  }
+
+  /// Has a statement be what a Ctrl-C cancels, until what is given is closed.
+  ///
+  /// @param where what goes before messages about the statement
+  /// @param cancellation of the statement; called at most once, from another thread, and not after
+  ///   what is given was closed
+  /// @throws IcewalException UNAVAILABLE if a Ctrl-C came before: the statement is not to run
+  public synchronized Running begin(String where, Cancellation cancellation) {
+    if (cancelled) {
+      throw new IcewalException(ErrorKind.UNAVAILABLE, where + "cancelled before it ran");
+    }
+    running = cancellation;
+    return this::end;
+  }
+
+  private synchronized void end() {
+    running = null;
+  }
+
+  /// Whether there was a Ctrl-C, which a statement that fails may have failed for.
   public boolean cancelled() {
     return cancelled;
   }
 
-  /// Why a statement is not run: the Ctrl-C came too late for the one before.
-  ///
-  /// @param where what goes before messages about the statement
-  public static IcewalException beforeStatement(String where) {
-    return new IcewalException(ErrorKind.UNAVAILABLE, where + "cancelled before it ran");
-  }
-
+  /// Leaves Ctrl-C to whoever had it before.
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     Signal.handle(INTERRUPT, before);
   }
 }

@@ -73,32 +73,27 @@ public final class SqlRun implements AutoCloseable {
     }
   }
 
-  /// Runs statements to the first that fails.
+  /// Runs statements to the first that fails, or to a Ctrl-C.
   public void run(List<String> statements, Results results) throws IOException {
-    for (int i = 0; i < statements.size(); i++) {
-      boolean cancelled =
-          run(statements.get(i), SqlStatements.place(i, statements.size()), results);
-      if (cancelled && i + 1 < statements.size()) {
-        throw Interruption.beforeStatement(SqlStatements.place(i + 1, statements.size()));
+    try (Interruption interruption = new Interruption()) {
+      for (int i = 0; i < statements.size(); i++) {
+        String where = SqlStatements.place(i, statements.size());
+        run(statements.get(i), where, interruption, results);
       }
     }
   }
 
-  /// @return whether a Ctrl-C came too late to cancel it
-  private boolean run(String sql, String where, Results results) throws IOException {
+  private void run(String sql, String where, Interruption interruption, Results results)
+      throws IOException {
     boolean read = false;
-    boolean cancelled = false;
-    try (Statement statement = connection.createStatement()) {
-      Interruption interruption = new Interruption(statement::cancel);
-      try (interruption) {
-        read = statement.execute(sql);
-        hand(statement, read, results);
-      } finally {
-        cancelled = interruption.cancelled();
-      }
-      return cancelled;
+    try (Statement statement = connection.createStatement();
+        Interruption.Running running = interruption.begin(where, statement::cancel)) {
+      read = statement.execute(sql);
+      hand(statement, read, results);
     } catch (SQLException e) {
-      throw cancelled ? SqlErrors.ofCancelled(e, where, read) : SqlErrors.of(e, where, read);
+      throw interruption.cancelled()
+          ? SqlErrors.ofCancelled(e, where, read)
+          : SqlErrors.of(e, where, read);
     }
   }
 
