@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.icewal.JavaProcess;
+import io.icewal.RestCatalogServer;
 import io.icewal.cli.spark.SparkParts;
 import io.icewal.cli.spark.SparkSession;
 import io.icewal.config.IcewalConfig;

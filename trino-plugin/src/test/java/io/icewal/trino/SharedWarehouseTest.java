@@ -2,6 +2,9 @@ package io.icewal.trino;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.airlift.log.Level;
+import io.airlift.log.Logging;
+import io.icewal.RestCatalogServer;
 import io.icewal.config.IcewalConfig;
 import io.icewal.storage.s3.S3ProxyServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.rest.RESTCatalogServlet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +59,8 @@ class SharedWarehouseTest {
       behind.put("catalog.uri", "jdbc:sqlite:" + folder.resolve("catalog.db"));
       behind.put("catalog.jdbc.schema-version", "V1");
       Catalog catalog = IcewalConfig.of(behind, "test").openCatalog();
+      // It logs each answer that something is not there, with a stack.
+      Logging.initialize().setLevel(RESTCatalogServlet.class.getName(), Level.OFF);
       try (RestCatalogServer rest = new RestCatalogServer(catalog)) {
         config.put("catalog.type", "rest");
         config.put("catalog.uri", rest.uri());
@@ -106,6 +112,7 @@ class SharedWarehouseTest {
       trino.execute("CREATE SCHEMA " + catalog + ".s");
       rowsAreSeenAndChangedWhereverTheyLie(catalog + ".s.items", other);
       filesBeginWith(catalog, files);
+      aQueryReplacesWhatOthersMaterializeMeanwhile(catalog + ".s.items", other);
       statementsOfOtherKindsWork(catalog);
     } finally {
       trino.execute("DROP CATALOG " + catalog);
@@ -144,6 +151,28 @@ class SharedWarehouseTest {
         .containsExactly("0");
     assertThat(trino.rows(ALL + table))
         .containsExactly("1|lamp|10.99", "2|sofa|3.00", "5|door|5.00");
+  }
+
+  /// By the same rows.
+  private void aQueryReplacesWhatOthersMaterializeMeanwhile(String table, TestTables other) {
+    List<String> rows = trino.rows(ALL + table);
+    trino.beforeNextStagedBlock(
+        () -> {
+          other.upsert("items", row(other, 1, "bench", "1.00"));
+          other.materialize("items");
+          other.trim();
+        });
+
+    trino.execute(
+        "CREATE OR REPLACE TABLE "
+            + table
+            + " WITH (primary_key = ARRAY['id']) AS SELECT * FROM "
+            + table);
+    assertThat(trino.rows(ALL + table)).isEqualTo(rows);
+    other.upsert("items", row(other, 9, "gone", null));
+    other.delete("items", row(other, 9, null, null));
+    other.materialize("items");
+    assertThat(trino.rows(ALL + table)).isEqualTo(rows);
   }
 
   private static Record row(TestTables tables, long id, String name, String price) {

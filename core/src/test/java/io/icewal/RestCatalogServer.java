@@ -1,7 +1,5 @@
-package io.icewal.trino;
+package io.icewal;
 
-import io.airlift.log.Level;
-import io.airlift.log.Logging;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.rest.RESTCatalogAdapter;
 import org.apache.iceberg.rest.RESTCatalogServlet;
@@ -12,13 +10,13 @@ import org.eclipse.jetty.server.ServerConnector;
 
 /// Iceberg's REST catalog as its own tests serve it, over another catalog, on a free port of
 /// 127.0.0.1.
-final class RestCatalogServer implements AutoCloseable {
+public final class RestCatalogServer implements AutoCloseable {
   private final Server server = new Server();
   private final ServerConnector connector = new ServerConnector(server);
 
-  RestCatalogServer(Catalog catalog) throws Exception {
+  public RestCatalogServer(Catalog catalog) throws Exception {
     // It logs each answer that something is not there, with a stack.
-    Logging.initialize().setLevel(RESTCatalogServlet.class.getName(), Level.OFF);
+    System.setProperty("org.slf4j.simpleLogger.log." + RESTCatalogServlet.class.getName(), "off");
     ServletContextHandler context = new ServletContextHandler();
     context.addServlet(
         new ServletHolder(new RESTCatalogServlet(new RESTCatalogAdapter(catalog))), "/*");
@@ -28,7 +26,7 @@ final class RestCatalogServer implements AutoCloseable {
     server.start();
   }
 
-  String uri() {
+  public String uri() {
     return "http://127.0.0.1:" + connector.getLocalPort();
   }
 
