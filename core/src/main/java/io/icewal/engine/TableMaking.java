@@ -24,11 +24,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CleanableFailure;
+import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 
 /// A table that a statement is making, new or in the place of another, with the rows of its query.
@@ -38,18 +41,22 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
 /// 2. They are read where they were staged and written into files of the table. They never go
 ///    through the log: it would keep them for a table that nobody knows if the statement failed,
 ///    and would give them to the old table where one is replaced, as both have one UUID.
-/// 3. One commit of the catalog makes the table, with its files and its position.
+/// 3. One commit of the catalog makes the table, with its files and its position: a replaced table
+///    is taken as it is at that moment, and if others are faster it is taken again.
 ///
 /// So others see all of it or nothing. Where it stops halfway, it removes its files, if it can and
 /// if no commit may still come; else they are left: those for a replaced table go with its orphan
 /// removal, those of a table that never came to be lie in its folder and are removed by hand.
 /// Staged objects go by themselves after 72 h.
 public final class TableMaking {
+  private static final int ATTEMPTS_MAX = 10;
+
   private final TableIdentifier name;
   private final Transaction transaction;
   private final Supplier<Table> now;
   private final EngineLog log;
   private final Function<PartServices, PartExecutor> executors;
+  private boolean tookOver;
 
   /// Works in this process.
   public TableMaking(
@@ -84,50 +91,87 @@ public final class TableMaking {
   /// Makes the table.
   ///
   /// @param rows that were staged for [#target]: of several rows of a key the last one counts
-  /// @throws IcewalException CONFLICT if staged rows are gone, or as the store or the rows
-  ///   themselves demand: nothing was made; UNKNOWN if the commit failed in a way that does not
-  ///   rule out that it comes, and the table cannot be seen
+  /// @throws AlreadyExistsException if it was to be new and is not
+  /// @throws IcewalException CONFLICT if staged rows are gone or if others change a replaced table
+  ///   so that the statement is to be run again, or as the store or the rows themselves demand:
+  ///   nothing was made; UNKNOWN if the commit failed in a way that does not rule out that it
+  ///   comes, and the table cannot be seen
   public void commit(List<StagedRows> rows) {
     List<DataFile> files = new ArrayList<>();
-    long snapshot;
     try (Undo undo = new Undo(() -> UnusedFiles.delete(transaction.table(), files))) {
       if (!rows.isEmpty()) {
         write(rows, files);
       }
-      // As late as can be: rows that came before it are a replaced table's, and gone with it.
-      TableStart.begin(transaction, log.logEnd(transaction.table().uuid()), files);
-      snapshot = transaction.table().currentSnapshot().snapshotId();
-      undo.keep();
+      int attempts = 1;
+      while (!attempt(files, undo)) {
+        if (attempts++ == ATTEMPTS_MAX) {
+          throw new IcewalException(
+              ErrorKind.CONFLICT,
+              "others changed table " + name + " each time that it was to be replaced");
+        }
+      }
     }
+  }
+
+  /// @param undo is kept from removing files that are the table's, or may become so
+  /// @return false if others were faster
+  private boolean attempt(List<DataFile> files, Undo undo) {
+    Transaction attempt = TableStart.again(name, transaction, now);
+    takeOver(attempt, files);
+    // As late as can be: rows that came before it are a replaced table's, and gone with it.
+    TableStart.begin(attempt, log.logEnd(attempt.table().uuid()), files);
+    Snapshot first = attempt.table().currentSnapshot();
     try {
-      transaction.commitTransaction();
+      TableStart.commit(attempt);
+      undo.keep();
+      return true;
     } catch (RuntimeException e) {
-      afterFailure(e, snapshot, files);
+      return afterFailure(e, first, undo);
     }
+  }
+
+  /// Files that the engine has added to its own transaction, where that is not committed itself.
+  private void takeOver(Transaction attempt, List<DataFile> files) {
+    Table prepared = transaction.table();
+    Snapshot added = prepared.currentSnapshot();
+    if (added == null || attempt.table().currentSnapshot() != null || tookOver) {
+      return;
+    }
+    for (DataFile file : added.addedDataFiles(prepared.io())) {
+      // What is appended gets ids for its rows, and was read with those of that snapshot.
+      files.add(DataFiles.builder(prepared.spec()).copy(file).withFirstRowId(null).build());
+    }
+    tookOver = true;
+    UnusedFiles.deleteLists(prepared, added);
   }
 
   /// A commit that failed may have come all the same: an answer was lost, or the first of two tries
   /// came and the second one met it. So what the catalog shows counts first.
-  private void afterFailure(RuntimeException failure, long snapshot, List<DataFile> files) {
+  ///
+  /// @return as [#attempt]
+  private boolean afterFailure(RuntimeException failure, Snapshot first, Undo undo) {
     boolean made;
     try {
-      made = isMade(snapshot);
+      made = isMade(first.snapshotId());
     } catch (RuntimeException e) {
+      undo.keep();
       failure.addSuppressed(e);
-      throw unknown(failure, snapshot, "cannot be asked");
+      throw unknown(failure, first.snapshotId(), "cannot be asked");
     }
     if (made) {
-      return;
+      undo.keep();
+      return true;
     }
-    if (failure instanceof CleanableFailure) {
-      try (Undo undo = new Undo(() -> UnusedFiles.delete(transaction.table(), files))) {
-        throw failure;
+    if (!(failure instanceof CleanableFailure || failure instanceof AlreadyExistsException)) {
+      undo.keep();
+      throw unknown(failure, first.snapshotId(), "does not show it");
+    }
+    try (Undo lists = new Undo(() -> UnusedFiles.deleteLists(transaction.table(), first))) {
+      if (failure instanceof CommitFailedException) {
+        return false;
       }
-    }
-    if (failure instanceof AlreadyExistsException) {
       throw failure;
     }
-    throw unknown(failure, snapshot, "does not show it");
   }
 
   private IcewalException unknown(RuntimeException failure, long snapshot, String catalog) {

@@ -3,7 +3,7 @@ package io.icewal.table;
 import java.util.function.Consumer;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.CleanableFailure;
 import org.jspecify.annotations.Nullable;
 
 /// Table operations that commit only over metadata that passes a check.
@@ -15,16 +15,24 @@ import org.jspecify.annotations.Nullable;
 /// Nothing is loaded that is known: a transaction begins over the metadata that its files were made
 /// for, and after it has landed what was committed is the table.
 ///
-/// A lost race is passed on as [LostRace], which Iceberg neither retries nor cleans up after:
-/// behind a client that repeats requests by itself, "conflict" may be the answer to a repeat of a
-/// commit that has landed.
+/// A refusal is passed on as [Refused], which Iceberg neither retries nor cleans up after: behind a
+/// client that repeats requests by itself it may be the answer to a repeat of a commit that has
+/// landed.
 final class GuardedOperations extends ForwardingTableOperations {
-  /// The catalog refused the commit, since the table had changed.
-  static final class LostRace extends RuntimeException {
+  /// The catalog refused the commit. The cause says why: a CommitFailedException if the table had
+  /// changed.
+  static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    LostRace(CommitFailedException cause) {
-      super(cause.getMessage(), cause);
+    private final RuntimeException refusal;
+
+    Refused(RuntimeException refusal) {
+      super(refusal.getMessage(), refusal);
+      this.refusal = refusal;
+    }
+
+    RuntimeException refusal() {
+      return refusal;
     }
   }
 
@@ -53,8 +61,8 @@ final class GuardedOperations extends ForwardingTableOperations {
     sent = true;
     try {
       delegate.commit(base, metadata);
-    } catch (CommitFailedException e) {
-      throw check != null ? new LostRace(e) : e;
+    } catch (RuntimeException e) {
+      throw check != null && e instanceof CleanableFailure ? new Refused(e) : e;
     }
     committed = metadata;
   }

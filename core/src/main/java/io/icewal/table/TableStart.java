@@ -3,15 +3,24 @@ package io.icewal.table;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.Transaction;
+import org.apache.iceberg.Transactions;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
@@ -36,6 +45,7 @@ public final class TableStart {
   /// @throws IcewalException INVALID for what icewal does not keep
   public static void prepare(TableIdentifier name, Transaction transaction, List<String> key) {
     TableRules.check(name);
+    known(transaction);
     if (!key.isEmpty()) {
       try {
         transaction.updateSchema().setIdentifierFields(key).commit();
@@ -50,10 +60,109 @@ public final class TableStart {
     TableRules.defaults(transaction.table().schema()).entrySet().stream()
         .filter(entry -> !given.containsKey(entry.getKey()))
         .forEach(entry -> properties.set(entry.getKey(), entry.getValue()));
-    given.keySet().stream()
-        .filter(property -> isOfMissingColumn(property, transaction.table().schema()))
+    withoutMissingColumns(properties, transaction.table()).commit();
+  }
+
+  /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.
+  private static UpdateProperties withoutMissingColumns(UpdateProperties properties, Table table) {
+    table.properties().keySet().stream()
+        .filter(property -> isOfMissingColumn(property, table.schema()))
         .forEach(properties::remove);
-    properties.commit();
+    return properties;
+  }
+
+  /// Begins what a prepared transaction does once more, over what the catalog has now: others may
+  /// have changed a table since a statement began to replace it, and Iceberg would put what was
+  /// prepared in its place all the same. What is given commits over exactly what it has seen.
+  ///
+  /// A transaction that makes a new table never commits over another.
+  ///
+  /// @param now loads what the catalog has under the table's name; called if that is replaced
+  /// @throws AlreadyExistsException if there is a table where one is to be new
+  /// @throws IcewalException CONFLICT if what is to be replaced is another table now, or none, or
+  ///   if others have changed it so that columns or partitions are no longer numbered as prepared
+  public static Transaction again(TableIdentifier name, Transaction prepared, Supplier<Table> now) {
+    TableMetadata wanted = TablePosition.metadata(prepared.table());
+    BaseTransaction known = known(prepared);
+    if (known.startMetadata() == null) {
+      return creation(name, known.underlyingOps(), wanted);
+    }
+    TableOperations operations = ((HasTableOperations) load(name, now)).operations();
+    TableMetadata base = operations.refresh();
+    TableMetadata start = replacement(name, base, wanted);
+    Transaction transaction =
+        Transactions.replaceTableTransaction(
+            name.toString(), new GuardedOperations(operations, unchecked -> {}), start);
+    withoutMissingColumns(transaction.updateProperties(), transaction.table()).commit();
+    check(transaction.table());
+    return transaction;
+  }
+
+  private static Transaction creation(
+      TableIdentifier name, TableOperations operations, TableMetadata wanted) {
+    if (operations.current() != null) {
+      throw new AlreadyExistsException("Table already exists: %s", name);
+    }
+    return Transactions.createTableTransaction(
+        name.toString(), new GuardedOperations(operations, unchecked -> {}), wanted);
+  }
+
+  private static Table load(TableIdentifier name, Supplier<Table> now) {
+    try {
+      return now.get();
+    } catch (NoSuchTableException e) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "table " + name + " was dropped while a statement replaced it: run it again",
+          e);
+    }
+  }
+
+  private static BaseTransaction known(Transaction transaction) {
+    if (transaction instanceof BaseTransaction known) {
+      return known;
+    }
+    throw new IcewalException(
+        ErrorKind.INVALID,
+        "the catalog makes tables by "
+            + transaction.getClass().getName()
+            + ", not as Iceberg does");
+  }
+
+  private static TableMetadata replacement(
+      TableIdentifier name, TableMetadata base, TableMetadata wanted) {
+    if (!base.uuid().equals(wanted.uuid())) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "table "
+              + name
+              + " is another one than when a statement began to replace it: run it again");
+    }
+    Map<String, String> properties = new HashMap<>(wanted.properties());
+    properties.put(TableProperties.FORMAT_VERSION, Integer.toString(wanted.formatVersion()));
+    TableMetadata start =
+        base.buildReplacement(
+            wanted.schema(), wanted.spec(), wanted.sortOrder(), wanted.location(), properties);
+    if (!start.schema().sameSchema(wanted.schema()) || !start.spec().equals(wanted.spec())) {
+      throw new IcewalException(
+          ErrorKind.CONFLICT,
+          "columns or partitioning of table "
+              + name
+              + " were changed while a statement replaced it: run it again");
+    }
+    return start;
+  }
+
+  /// Commits a transaction.
+  ///
+  /// @throws org.apache.iceberg.exceptions.CommitFailedException if the table had changed, or if
+  ///   this is the answer to a repeat of a commit that has landed
+  public static void commit(Transaction transaction) {
+    try {
+      transaction.commitTransaction();
+    } catch (GuardedOperations.Refused e) {
+      throw e.refusal();
+    }
   }
 
   /// The other half: the first snapshot and the position. A table that replaces another one has its
@@ -73,7 +182,6 @@ public final class TableStart {
     TableRules.check(new Schema(Types.NestedField.optional(Integer.MAX_VALUE / 2, name, type)));
   }
 
-  /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.
   private static boolean isOfMissingColumn(String property, Schema schema) {
     String prefix = TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX;
     return property.startsWith(prefix)

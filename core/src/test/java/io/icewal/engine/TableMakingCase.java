@@ -23,7 +23,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +65,7 @@ abstract class TableMakingCase {
   TestTables others;
   FaultyObjectStore store;
   TestLog log;
+  private final Deque<HookedTable.Hook> hooks = new ArrayDeque<>();
 
   @BeforeEach
   void open() {
@@ -91,22 +94,34 @@ abstract class TableMakingCase {
       Function<PartServices, PartExecutor> executors) {
     TableIdentifier table = TestTables.name(name);
     TableStart.prepare(table, transaction, key);
-    return new TableMaking(table, transaction, () -> others.load(name), log, executors);
+    return new TableMaking(
+        table,
+        transaction,
+        () -> HookedTable.of(others.catalog().loadTable(table), hooks),
+        log,
+        executors);
   }
 
   final TableMaking creation(String name) {
-    return making(
-        name,
-        others
-            .catalog()
-            .buildTable(TestTables.name(name), SCHEMA)
-            .withProperties(Map.of("format-version", "3"))
-            .createTransaction());
+    return making(name, creating(name));
   }
 
-  /// @param hooks what meets the commit
+  final Transaction creating(String name) {
+    return others
+        .catalog()
+        .buildTable(TestTables.name(name), SCHEMA)
+        .withProperties(Map.of("format-version", "3"))
+        .createTransaction();
+  }
+
+  /// @param hooks what meets the next commits
   final Transaction replacing(String name, HookedTable.Hook... hooks) {
-    Table table = HookedTable.of(others.load(name), hooks);
+    return replacing(name, SCHEMA, hooks);
+  }
+
+  final Transaction replacing(String name, Schema schema, HookedTable.Hook... hooks) {
+    this.hooks.addAll(List.of(hooks));
+    Table table = others.load(name);
     TableOperations operations = ((HasTableOperations) table).operations();
     return Transactions.replaceTableTransaction(
         name,
@@ -114,7 +129,7 @@ abstract class TableMakingCase {
         operations
             .current()
             .buildReplacement(
-                SCHEMA,
+                schema,
                 PartitionSpec.unpartitioned(),
                 SortOrder.unsorted(),
                 table.location(),
@@ -158,8 +173,13 @@ abstract class TableMakingCase {
   }
 
   final List<Path> dataFiles() {
+    return files(".parquet");
+  }
+
+  /// All of the warehouse whose names end so.
+  final List<Path> files(String end) {
     try (Stream<Path> files = Files.walk(folder.resolve("warehouse"))) {
-      return files.filter(file -> file.toString().endsWith(".parquet")).sorted().toList();
+      return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -24,11 +24,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.BaseTransaction;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
+import org.apache.iceberg.Transactions;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.BadRequestException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.exceptions.RESTException;
@@ -118,6 +124,7 @@ class TableMakingFailuresTest extends TableMakingCase {
         List.of(
             CommitStateUnknownException::new,
             e -> new RESTException(e, "no answer"),
+            e -> new BadRequestException("a repeat that the catalog does not take"),
             IllegalStateException::new);
     for (int i = 0; i < failures.size(); i++) {
       TableMaking making =
@@ -171,20 +178,24 @@ class TableMakingFailuresTest extends TableMakingCase {
     RuntimeException unseen = new RESTException("no answer to the look");
     for (RuntimeException failure :
         List.of(new RESTException("no answer"), new ForbiddenException("not yours"))) {
-      Transaction transaction =
-          replacing(
-              "hidden",
-              commit -> {
-                throw failure;
-              });
+      AtomicBoolean cutOff = new AtomicBoolean();
+      Transaction transaction = replacing("hidden");
       TableIdentifier name = TestTables.name("hidden");
       TableStart.prepare(name, transaction, List.of("id"));
+      Hook fails =
+          commit -> {
+            cutOff.set(true);
+            throw failure;
+          };
       TableMaking making =
           new TableMaking(
               name,
               transaction,
               () -> {
-                throw unseen;
+                if (cutOff.get()) {
+                  throw unseen;
+                }
+                return HookedTable.of(others.load("hidden"), fails);
               },
               log);
       StagedRows rows = stage(making.target(), 7, 9, "new");
@@ -197,13 +208,35 @@ class TableMakingFailuresTest extends TableMakingCase {
   }
 
   @Test
+  void newTableWhoseAnswerIsLostIsMadeAndKeepsItsFiles() {
+    Transaction begun = creating("answered_400");
+    BaseTransaction made = (BaseTransaction) begun;
+    Table hooked =
+        HookedTable.of(
+            new BaseTable(made.underlyingOps(), "answered_400"),
+            HookedTable.landsBut(e -> new BadRequestException("a repeat")));
+    TableMaking making =
+        making(
+            "answered_400",
+            Transactions.createTableTransaction(
+                "answered_400",
+                ((HasTableOperations) hooked).operations(),
+                made.currentMetadata()));
+    making.commit(List.of(stage(making.target(), 7, 9, "new")));
+
+    assertThat(rows("answered_400")).containsExactly("7,new", "8,new");
+  }
+
+  @Test
   void tableThatAnotherMadeFirstIsToldAsThere() {
     TableMaking making = creation("raced");
     StagedRows rows = stage(making.target(), 7, 9, "new");
     old("raced");
 
+    List<Path> before = dataFiles();
     assertThatThrownBy(() -> making.commit(List.of(rows)))
         .isInstanceOf(AlreadyExistsException.class);
+    assertThat(dataFiles()).isEqualTo(before);
     assertIsTheOldOne("raced");
   }
 

@@ -19,6 +19,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.BadRequestException;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
@@ -256,6 +257,16 @@ final class TableCommitTest {
         HookedTable.landsBut(cause -> new CommitFailedException(cause, "409"));
 
     assertThat(commit(ALL, conflict).attempt(append("7,x", false), at(5)))
+        .isInstanceOf(Committed.class);
+    assertThat(warehouse.rows()).hasSize(5).contains("7,x");
+  }
+
+  // b158: Iceberg would take the manifests of what has landed away.
+  @Test
+  void b158_anyRefusalOfARepeatOfTheOwnCommitIsSuccess() {
+    HookedTable.Hook refusal = HookedTable.landsBut(cause -> new BadRequestException("400"));
+
+    assertThat(commit(ALL, refusal).attempt(append("7,x", false), at(5)))
         .isInstanceOf(Committed.class);
     assertThat(warehouse.rows()).hasSize(5).contains("7,x");
   }

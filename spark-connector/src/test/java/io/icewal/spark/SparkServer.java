@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -37,6 +40,8 @@ final class SparkServer implements SqlEngine, AutoCloseable {
           .computeIfAbsent("server", key -> new SparkServer(), SparkServer.class);
     }
   }
+
+  private static final AtomicReference<Runnable> WHEN_READ = new AtomicReference<>();
 
   final Path folder;
   final TestTables tables;
@@ -120,6 +125,21 @@ final class SparkServer implements SqlEngine, AutoCloseable {
     data.collectAsList().forEach(row -> rows.add(Text.of(row)));
     rows.sort(null);
     return rows;
+  }
+
+  /// Has SQL's function `when_read`, which gives back its string, do something for each row.
+  void whenRowsAreRead(Runnable work) {
+    WHEN_READ.set(work);
+    spark
+        .udf()
+        .register(
+            "when_read",
+            (UDF1<String, String>)
+                value -> {
+                  WHEN_READ.get().run();
+                  return value;
+                },
+            DataTypes.StringType);
   }
 
   @Override

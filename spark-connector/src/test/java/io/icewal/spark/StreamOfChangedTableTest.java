@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.icewal.TestTables;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
-import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// Streams whose table is replaced, made anew or given other columns meanwhile.
 @ExtendWith(SparkServer.Shared.class)
 class StreamOfChangedTableTest {
-  private static final AtomicReference<Runnable> MEANWHILE = new AtomicReference<>();
-
   private final SparkServer spark;
   private final TestTables tables;
   private final CollectedStreams streams;
@@ -88,26 +83,15 @@ class StreamOfChangedTableTest {
     tables.create("sr_overtaken", FreshReadTest.KEYED);
     tables.upsert("sr_overtaken", tables.row("sr_overtaken", 1L, "a"));
     tables.materialize("sr_overtaken");
-    MEANWHILE.set(
+    spark.whenRowsAreRead(
         () -> {
           tables.upsert("sr_overtaken", tables.row("sr_overtaken", 2L, "b"));
           tables.materialize("sr_overtaken");
           run("sr_overtaken", "overtaken");
         });
-    spark
-        .spark
-        .udf()
-        .register(
-            "read_meanwhile",
-            (UDF1<String, String>)
-                value -> {
-                  MEANWHILE.get().run();
-                  return value;
-                },
-            DataTypes.StringType);
     spark.execute(
         "CREATE OR REPLACE TABLE sr_overtaken TBLPROPERTIES ('primary-key' = 'id')"
-            + " AS SELECT id, read_meanwhile('c') AS v FROM range(3, 4, 1, 1)");
+            + " AS SELECT id, when_read('c') AS v FROM range(3, 4, 1, 1)");
     assertThat(streams.batches()).containsExactly(List.of("1|a", "2|b"));
     spark.execute("INSERT INTO sr_overtaken VALUES (4, 'd')");
 

@@ -147,6 +147,33 @@ class TableStatementsTest {
   }
 
   @Test
+  void aTableThatOthersMaterializeAndTrimWhileAQueryReplacesItIsOneLikeAnyOther() {
+    for (String key : List.of("'primary-key' = 'id'", "'of' = 'us'")) {
+      String table = key.contains("key") ? "overrun" : "overrun_appends";
+      spark.execute("CREATE TABLE " + table + " (id int, v string) TBLPROPERTIES (" + key + ")");
+      tables.upsert(table, tables.row(table, 1, "old"));
+      spark.whenRowsAreRead(
+          () -> {
+            tables.upsert(table, tables.row(table, 2, "meanwhile"));
+            tables.materialize(table);
+            tables.trim();
+          });
+      spark.execute(
+          "CREATE OR REPLACE TABLE "
+              + table
+              + " TBLPROPERTIES ("
+              + key
+              + ") AS SELECT int(id) AS id, when_read('new') AS v FROM range(3, 5, 1, 1)");
+
+      assertThat(spark.rows("SELECT * FROM " + table)).containsExactly("3|new", "4|new");
+      tables.upsert(table, tables.row(table, 5, "later"));
+      tables.materialize(table);
+      assertThat(spark.rows("SELECT * FROM stock." + TestTables.SCHEMA + "." + table))
+          .containsExactly("3|new", "4|new", "5|later");
+    }
+  }
+
+  @Test
   void whoReadsWhileAQueryReplacesATableSeesOldOrNewRowsButNeverNone() throws Exception {
     String rows =
         " TABLE shown TBLPROPERTIES ('primary-key' = 'id')"

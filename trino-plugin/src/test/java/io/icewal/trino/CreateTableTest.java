@@ -198,7 +198,12 @@ class CreateTableTest {
   @Test
   void whatOthersWriteWhileAQueryReplacesATableGoesWithTheOldOne() {
     trino.execute("CREATE TABLE overrun (id integer) WITH (primary_key = ARRAY['id'])");
-    trino.beforeNextStagedBlock(() -> tables.upsert("overrun", tables.row("overrun", 1)));
+    trino.beforeNextStagedBlock(
+        () -> {
+          tables.upsert("overrun", tables.row("overrun", 1));
+          tables.materialize("overrun");
+          tables.trim();
+        });
 
     trino.execute(
         "CREATE OR REPLACE TABLE overrun WITH (primary_key = ARRAY['id']) AS SELECT 2 id");

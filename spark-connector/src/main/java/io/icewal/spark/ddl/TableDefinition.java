@@ -80,15 +80,19 @@ public final class TableDefinition {
   /// @throws IcewalException INVALID for what icewal does not keep
   public BegunTable begin(Catalog catalog, Mode mode, Warehouse warehouse) {
     String given = properties.get(TableCatalog.PROP_LOCATION);
-    Transaction transaction = begin(catalog, mode, given);
     @Nullable Table before = mode == Mode.CREATE ? null : find(catalog);
+    boolean replaces = before != null || mode == Mode.REPLACE;
+    Transaction transaction = begin(catalog, replaces, given);
     TableFolders folders = new TableFolders(transaction.table().io(), warehouse.config());
     if (before == null && given == null) {
       String usual = transaction.table().location();
       if (TableFolder.mayBeTaken(transaction.table().io(), usual)) {
         // By a table that was renamed, or one that was dropped and not purged.
         transaction =
-            begin(catalog, mode, LocationUtil.stripTrailingSlash(usual) + "-" + UUID.randomUUID());
+            begin(
+                catalog,
+                replaces,
+                LocationUtil.stripTrailingSlash(usual) + "-" + UUID.randomUUID());
       }
       folders.checkChosen(transaction.table().location(), transaction.table().properties());
     } else {
@@ -116,7 +120,7 @@ public final class TableDefinition {
     }
   }
 
-  private Transaction begin(Catalog catalog, Mode mode, @Nullable String location) {
+  private Transaction begin(Catalog catalog, boolean replaces, @Nullable String location) {
     Map<String, String> options = new HashMap<>(properties);
     if ("icewal".equalsIgnoreCase(options.get(TableCatalog.PROP_PROVIDER))) {
       options.remove(TableCatalog.PROP_PROVIDER);
@@ -127,10 +131,6 @@ public final class TableDefinition {
             .withPartitionSpec(Spark3Util.toPartitionSpec(schema, partitions))
             .withLocation(location)
             .withProperties(Spark3Util.rebuildCreateProperties(options));
-    return switch (mode) {
-      case CREATE -> builder.createTransaction();
-      case REPLACE -> builder.replaceTransaction();
-      case CREATE_OR_REPLACE -> builder.createOrReplaceTransaction();
-    };
+    return replaces ? builder.replaceTransaction() : builder.createTransaction();
   }
 }
