@@ -8,6 +8,7 @@ import io.icewal.model.RowOp;
 import io.icewal.wal.AppendBatch;
 import io.icewal.wal.BlockHeader;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -151,10 +152,13 @@ final class Batch {
     for (int row = 0; row < keys.length; row++) {
       Map<Integer, @Nullable Object> values =
           WrittenRows.values(table.shape, Types.StructType.of(columns), keys[row], tokens[row]);
+      Map<String, @Nullable Object> named = new HashMap<>();
       for (int i = 0; i < columns.size(); i++) {
-        Values.set(vectors.get(i), row, values.get(columns.get(i).fieldId()));
+        Object value = values.get(columns.get(i).fieldId());
+        Values.set(vectors.get(i), row, value);
+        named.put(columns.get(i).name(), value);
       }
-      table.sent(tokens[row], values);
+      table.sent(tokens[row], named);
     }
     root.setRowCount(keys.length);
     if (!table.shape.keyed) {

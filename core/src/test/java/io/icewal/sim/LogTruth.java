@@ -171,8 +171,7 @@ final class LogTruth {
     if (block.getKind() == WalProto.Kind.KIND_TRUNCATE) {
       ops.add(new Op(Kind.TRUNCATE, ReferenceTable.NO_KEY, null));
     } else if (block.getKind() != WalProto.Kind.KIND_FLUSH) {
-      int lastColumnId = footer.getHeaders(block.getHeader()).getLastColumnId();
-      ops.addAll(rows(shape, block, lastColumnId, bytes));
+      ops.addAll(rows(shape, footer.getHeaders(block.getHeader()), block, bytes));
     }
   }
 
@@ -193,7 +192,10 @@ final class LogTruth {
     }
   }
 
-  private List<Op> rows(TableShape shape, WalProto.Block block, int lastColumnId, byte[] bytes) {
+  private List<Op> rows(
+      TableShape shape, WalProto.TableHeader header, WalProto.Block block, byte[] bytes) {
+    Map<Integer, String> names = new HashMap<>();
+    header.getColumnsList().forEach(column -> names.put(column.getId(), column.getName()));
     List<Map<Integer, @Nullable Object>> rows = new ArrayList<>();
     List<Byte> kinds = new ArrayList<>();
     for (long row = 0; row < block.getRows(); row++) {
@@ -216,7 +218,7 @@ final class LogTruth {
         throw new AssertionError("row " + token + " is in the log twice");
       }
       if (token != null) {
-        written.add(token, rows.get(row), lastColumnId);
+        written.add(token, rows.get(row), header.getLastColumnId(), names);
       }
       ops.add(new Op(delete ? Kind.DELETE : Kind.UPSERT, shape.keyNumber(rows.get(row)), token));
     }

@@ -129,8 +129,8 @@ final class TableTruth {
     return positions.getOrDefault(snapshotId, Set.of()).contains(position);
   }
 
-  /// Notes what a client sends in a row, before that can land.
-  void sent(long token, Map<Integer, @Nullable Object> values) {
+  /// Notes what a client sends in a row, by names, before that can land.
+  void sent(long token, Map<String, @Nullable Object> values) {
     written.send(token, values);
   }
 

@@ -18,30 +18,44 @@ import org.jspecify.annotations.Nullable;
 /// writer knew of. From these follows what any later schema must show in the row.
 final class WrittenRows {
   private final Map<Long, Row> rows = new HashMap<>();
-  private final Map<Long, List<Map<Integer, @Nullable Object>>> sent = new HashMap<>();
+  private final Map<Long, List<Map<String, @Nullable Object>>> sent = new HashMap<>();
 
   /// @param values plain values of the columns that were written, by field id
   /// @param lastColumnId the table's highest field id when the row was written
   private record Row(Map<Integer, @Nullable Object> values, int lastColumnId) {}
 
-  /// A row is sent; it may be sent again in another form of its table.
-  void send(long token, Map<Integer, @Nullable Object> values) {
+  /// A row is sent, by the columns' names; it may be sent again in another form of its table.
+  void send(long token, Map<String, @Nullable Object> values) {
     sent.computeIfAbsent(token, t -> new ArrayList<>()).add(new HashMap<>(values));
+  }
+
+  /// A row that was sent is written.
+  ///
+  /// @param names of the table's columns by their ids, as whoever takes rows by name knew them: a
+  ///   name may have become another column's since the row was sent
+  void add(
+      long token,
+      Map<Integer, @Nullable Object> values,
+      int lastColumnId,
+      Map<Integer, String> names) {
+    List<Map<String, @Nullable Object>> forms = sent.get(token);
+    Map<String, @Nullable Object> named = new HashMap<>();
+    values.forEach((id, value) -> named.put(names.get(id), value));
+    if (forms != null && forms.stream().noneMatch(form -> isFrom(form, named))) {
+      throw new AssertionError("row " + token + " was sent as " + forms + ", stored as " + named);
+    }
+    add(token, values, lastColumnId);
   }
 
   /// A row is written.
   void add(long token, Map<Integer, @Nullable Object> values, int lastColumnId) {
-    List<Map<Integer, @Nullable Object>> forms = sent.get(token);
-    if (forms != null && forms.stream().noneMatch(form -> isFrom(form, values))) {
-      throw new AssertionError("row " + token + " was sent as " + forms + ", stored as " + values);
-    }
     rows.put(token, new Row(new HashMap<>(values), lastColumnId));
   }
 
   /// What was sent is there; what was not is nothing, or the column's write default, perhaps
   /// promoted.
   private static boolean isFrom(
-      Map<Integer, @Nullable Object> form, Map<Integer, @Nullable Object> values) {
+      Map<String, @Nullable Object> form, Map<String, @Nullable Object> values) {
     return values.keySet().containsAll(form.keySet())
         && values.entrySet().stream()
             .allMatch(
