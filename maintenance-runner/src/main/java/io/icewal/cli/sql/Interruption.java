@@ -32,17 +32,21 @@ public final class Interruption implements AutoCloseable {
 
   private static final Signal INTERRUPT = new Signal("INT");
 
+  /// An engine passes over it as long as the statement is on its way.
+  private static final long AGAIN_MILLIS = 100;
+
   private final SignalHandler before;
   private @Nullable Cancellation running;
   private volatile boolean cancelled;
   private boolean closed;
 
   public Interruption() {
-    this.before = Signal.handle(INTERRUPT, this::interrupt);
+    synchronized (this) {
+      before = Signal.handle(INTERRUPT, this::interrupt);
+    }
   }
 
   private void interrupt(Signal signal) {
-    Signal.handle(signal, before);
     if (!cancel()) {
       Signal.raise(signal);
     }
@@ -53,15 +57,19 @@ public final class Interruption implements AutoCloseable {
     if (closed || cancelled) {
       return false;
     }
+    Signal.handle(INTERRUPT, before);
     cancelled = true;
-    if (running != null) {
-      try {
+    try {
+      while (running != null) {
         running.cancel();
-      } catch (IOException | SQLException | RuntimeException e) {
-        // This thread is the signal's: nobody else would tell of it. The statement goes on, and
-        // says itself what became of it.
-        System.err.println("icewal: the statement could not be cancelled: " + e);
+        wait(AGAIN_MILLIS);
       }
+    } catch (IOException | SQLException | RuntimeException e) {
+      // This thread is the signal's: nobody else would tell of it. The statement goes on, and says
+      // itself what became of it.
+      System.err.println("icewal: the statement could not be cancelled: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // Nobody does: the thread is the signal's.
     }
     return true;
   }
@@ -69,8 +77,8 @@ public final class Interruption implements AutoCloseable {
   /// Has a statement be what a Ctrl-C cancels, until what is given is closed.
   ///
   /// @param where what goes before messages about the statement
-  /// @param cancellation of the statement; called at most once, from another thread, and not after
-  ///   what is given was closed
+  /// @param cancellation of the statement; called from another thread, maybe several times, and not
+  ///   after what is given was closed
   /// @throws IcewalException UNAVAILABLE if a Ctrl-C came before: the statement is not to run
   public synchronized Running begin(String where, Cancellation cancellation) {
     if (cancelled) {
@@ -82,6 +90,7 @@ public final class Interruption implements AutoCloseable {
 
   private synchronized void end() {
     running = null;
+    notifyAll();
   }
 
   /// Whether there was a Ctrl-C, which a statement that fails may have failed for.
@@ -93,6 +102,7 @@ public final class Interruption implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    end();
     Signal.handle(INTERRUPT, before);
   }
 }
