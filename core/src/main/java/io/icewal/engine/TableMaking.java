@@ -33,6 +33,9 @@ import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CleanableFailure;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A table that a statement is making, new or in the place of another, with the rows of its query.
 /// Used by one thread.
@@ -49,6 +52,7 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
 /// removal, those of a table that never came to be lie in its folder and are removed by hand.
 /// Staged objects go by themselves after 72 h.
 public final class TableMaking {
+  private static final Logger LOG = LoggerFactory.getLogger(TableMaking.class);
   private static final int ATTEMPTS_MAX = 10;
 
   private final TableIdentifier name;
@@ -56,7 +60,13 @@ public final class TableMaking {
   private final Supplier<Table> now;
   private final EngineLog log;
   private final Function<PartServices, PartExecutor> executors;
-  private boolean tookOver;
+  private final List<DataFile> files = new ArrayList<>();
+
+  /// What an engine has written into the prepared transaction itself.
+  private final List<DataFile> enginesFiles = new ArrayList<>();
+
+  private @Nullable Snapshot engines;
+  private boolean mayBeMade;
 
   /// Works in this process.
   public TableMaking(
@@ -97,81 +107,106 @@ public final class TableMaking {
   ///   nothing was made; UNKNOWN if the commit failed in a way that does not rule out that it
   ///   comes, and the table cannot be seen
   public void commit(List<StagedRows> rows) {
-    List<DataFile> files = new ArrayList<>();
-    try (Undo undo = new Undo(() -> UnusedFiles.delete(transaction.table(), files))) {
+    engines = TableStart.added(transaction);
+    try (Undo undo = new Undo(this::removeUnlessMade)) {
+      if (engines != null) {
+        takeOver(engines);
+      }
       if (!rows.isEmpty()) {
-        write(rows, files);
+        write(rows);
       }
       int attempts = 1;
-      while (!attempt(files, undo)) {
+      while (!attempt()) {
         if (attempts++ == ATTEMPTS_MAX) {
           throw new IcewalException(
               ErrorKind.CONFLICT,
               "others changed table " + name + " each time that it was to be replaced");
         }
       }
-    }
-  }
-
-  /// @param undo is kept from removing files that are the table's, or may become so
-  /// @return false if others were faster
-  private boolean attempt(List<DataFile> files, Undo undo) {
-    Transaction attempt = TableStart.again(name, transaction, now);
-    takeOver(attempt, files);
-    // As late as can be: rows that came before it are a replaced table's, and gone with it.
-    TableStart.begin(attempt, log.logEnd(attempt.table().uuid()), files);
-    Snapshot first = attempt.table().currentSnapshot();
-    try {
-      TableStart.commit(attempt);
       undo.keep();
-      return true;
-    } catch (RuntimeException e) {
-      return afterFailure(e, first, undo);
     }
   }
 
-  /// Files that the engine has added to its own transaction, where that is not committed itself.
-  private void takeOver(Transaction attempt, List<DataFile> files) {
+  /// Files that the engine has added to its own transaction.
+  private void takeOver(Snapshot added) {
     Table prepared = transaction.table();
-    Snapshot added = prepared.currentSnapshot();
-    if (added == null || attempt.table().currentSnapshot() != null || tookOver) {
-      return;
-    }
     for (DataFile file : added.addedDataFiles(prepared.io())) {
       // What is appended gets ids for its rows, and was read with those of that snapshot.
-      files.add(DataFiles.builder(prepared.spec()).copy(file).withFirstRowId(null).build());
+      enginesFiles.add(DataFiles.builder(prepared.spec()).copy(file).withFirstRowId(null).build());
     }
-    tookOver = true;
-    UnusedFiles.deleteLists(prepared, added);
+  }
+
+  /// An error, too, may come when the commit has.
+  private void removeUnlessMade() {
+    if (!mayBeMade) {
+      List<DataFile> all = new ArrayList<>(files);
+      all.addAll(enginesFiles);
+      try (Undo lists = new Undo(() -> removeLists(engines))) {
+        UnusedFiles.delete(transaction.table(), all);
+      }
+    }
+  }
+
+  /// What is left of them goes with a table's orphan removal.
+  private void removeLists(@Nullable Snapshot snapshot) {
+    if (snapshot != null) {
+      try {
+        UnusedFiles.deleteLists(transaction.table(), snapshot);
+      } catch (RuntimeException e) {
+        LOG.warn("Files that list those of table {} and are not needed cannot be removed", name, e);
+      }
+    }
+  }
+
+  /// @return false if others were faster
+  private boolean attempt() {
+    Transaction attempt = TableStart.again(name, transaction, now);
+    boolean hasEngines = attempt.table().currentSnapshot() != null;
+    List<DataFile> appended = new ArrayList<>(files);
+    if (!hasEngines) {
+      appended.addAll(enginesFiles);
+    }
+    // As late as can be: rows that came before it are a replaced table's, and gone with it.
+    TableStart.begin(attempt, log.logEnd(attempt.table().uuid()), appended);
+    Snapshot first = attempt.table().currentSnapshot();
+    mayBeMade = true;
+    try {
+      TableStart.commit(attempt);
+    } catch (RuntimeException e) {
+      if (!landed(e, first)) {
+        mayBeMade = false;
+        removeLists(first);
+        if (e instanceof CommitFailedException) {
+          return false;
+        }
+        throw e;
+      }
+    }
+    if (!hasEngines) {
+      removeLists(engines);
+    }
+    return true;
   }
 
   /// A commit that failed may have come all the same: an answer was lost, or the first of two tries
   /// came and the second one met it. So what the catalog shows counts first.
   ///
-  /// @return as [#attempt]
-  private boolean afterFailure(RuntimeException failure, Snapshot first, Undo undo) {
-    boolean made;
+  /// @return false if it has not, and will not
+  private boolean landed(RuntimeException failure, Snapshot first) {
+    Seen seen;
     try {
-      made = isMade(first.snapshotId());
+      seen = look(first.snapshotId());
     } catch (RuntimeException e) {
-      undo.keep();
       failure.addSuppressed(e);
       throw unknown(failure, first.snapshotId(), "cannot be asked");
     }
-    if (made) {
-      undo.keep();
-      return true;
-    }
-    if (!(failure instanceof CleanableFailure || failure instanceof AlreadyExistsException)) {
-      undo.keep();
+    boolean refused =
+        failure instanceof CleanableFailure || failure instanceof AlreadyExistsException;
+    if (seen != Seen.MADE
+        && (!refused || (TableStart.replaces(transaction) && seen == Seen.NOTHING))) {
       throw unknown(failure, first.snapshotId(), "does not show it");
     }
-    try (Undo lists = new Undo(() -> UnusedFiles.deleteLists(transaction.table(), first))) {
-      if (failure instanceof CommitFailedException) {
-        return false;
-      }
-      throw failure;
-    }
+    return seen == Seen.MADE;
   }
 
   private IcewalException unknown(RuntimeException failure, long snapshot, String catalog) {
@@ -188,8 +223,7 @@ public final class TableMaking {
         failure);
   }
 
-  /// @param files gets the files, before anything can fail that comes after them
-  private void write(List<StagedRows> rows, List<DataFile> files) {
+  private void write(List<StagedRows> rows) {
     // Its files go where its own properties say: of what its catalog does not have yet, the
     // catalog's own operations may know no place, or that of the table that it replaces.
     Table table = FixedTable.of(transaction.table());
@@ -210,13 +244,26 @@ public final class TableMaking {
     }
   }
 
-  /// Whether the table is there; throws what kept it from looking.
-  private boolean isMade(long snapshot) {
+  /// What the catalog shows under the table's name.
+  private enum Seen {
+    /// The table, as it was made.
+    MADE,
+    /// The table that was to be replaced, as it was.
+    OLD,
+    /// Nothing of that table. One that was made may have been renamed since.
+    NOTHING
+  }
+
+  /// @throws RuntimeException what kept it from looking
+  private Seen look(long snapshot) {
     try {
       Table found = now.get();
-      return found.uuid().equals(transaction.table().uuid()) && found.snapshot(snapshot) != null;
+      if (!found.uuid().equals(transaction.table().uuid())) {
+        return Seen.NOTHING;
+      }
+      return found.snapshot(snapshot) != null ? Seen.MADE : Seen.OLD;
     } catch (NoSuchTableException e) {
-      return false;
+      return Seen.NOTHING;
     }
   }
 }

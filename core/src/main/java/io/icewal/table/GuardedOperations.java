@@ -6,7 +6,7 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.CleanableFailure;
 import org.jspecify.annotations.Nullable;
 
-/// Table operations that commit only over metadata that passes a check.
+/// Table operations for one commit, over metadata that is known, and of which a check may be made.
 ///
 /// An Iceberg transaction that loses a race refreshes and applies its updates again, even where the
 /// table allows no retries; and its validations see snapshots only. The check here is made of the
@@ -40,6 +40,11 @@ final class GuardedOperations extends ForwardingTableOperations {
   private boolean begun;
   private boolean sent;
   private @Nullable TableMetadata committed;
+
+  /// Without a check: only what the catalog itself compares must be as it was loaded.
+  GuardedOperations(TableOperations delegate) {
+    this(delegate, unchecked -> {});
+  }
 
   /// @param check throws if there must be no commit over the given metadata; null in tests that
   ///   show what the guard is for

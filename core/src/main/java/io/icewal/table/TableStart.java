@@ -11,6 +11,7 @@ import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -23,6 +24,7 @@ import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
+import org.jspecify.annotations.Nullable;
 
 /// Makes a table that another engine is about to create, or to replace, one of icewal's.
 public final class TableStart {
@@ -60,42 +62,73 @@ public final class TableStart {
     TableRules.defaults(transaction.table().schema()).entrySet().stream()
         .filter(entry -> !given.containsKey(entry.getKey()))
         .forEach(entry -> properties.set(entry.getKey(), entry.getValue()));
-    withoutMissingColumns(properties, transaction.table()).commit();
-  }
-
-  /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.
-  private static UpdateProperties withoutMissingColumns(UpdateProperties properties, Table table) {
-    table.properties().keySet().stream()
-        .filter(property -> isOfMissingColumn(property, table.schema()))
+    given.keySet().stream()
+        .filter(property -> isOfMissingColumn(property, transaction.table().schema()))
         .forEach(properties::remove);
-    return properties;
+    properties.commit();
   }
 
   /// Begins what a prepared transaction does once more, over what the catalog has now: others may
   /// have changed a table since a statement began to replace it, and Iceberg would put what was
-  /// prepared in its place all the same. What is given commits over exactly what it has seen.
+  /// prepared in its place all the same.
   ///
-  /// A transaction that makes a new table never commits over another.
+  /// A transaction that makes a new table never commits over another. What replaces one commits
+  /// only if nobody has added a snapshot since it was loaded here; a REST catalog does not compare
+  /// more, so that what else others do in that moment comes after it.
   ///
   /// @param now loads what the catalog has under the table's name; called if that is replaced
+  /// @return without the snapshots of the prepared one if others have changed the table
   /// @throws AlreadyExistsException if there is a table where one is to be new
   /// @throws IcewalException CONFLICT if what is to be replaced is another table now, or none, or
   ///   if others have changed it so that columns or partitions are no longer numbered as prepared
   public static Transaction again(TableIdentifier name, Transaction prepared, Supplier<Table> now) {
     TableMetadata wanted = TablePosition.metadata(prepared.table());
     BaseTransaction known = known(prepared);
-    if (known.startMetadata() == null) {
+    TableMetadata begun = known.startMetadata();
+    if (begun == null) {
       return creation(name, known.underlyingOps(), wanted);
     }
     TableOperations operations = ((HasTableOperations) load(name, now)).operations();
-    TableMetadata base = operations.refresh();
-    TableMetadata start = replacement(name, base, wanted);
+    TableMetadata base = operations.current();
+    GuardedOperations guard = new GuardedOperations(operations);
+    String file = base.metadataFileLocation();
+    if (file != null && file.equals(begun.metadataFileLocation())) {
+      return Transactions.replaceTableTransaction(name.toString(), guard, wanted);
+    }
+    Map<String, String> properties = merged(begun.properties(), wanted, base.properties());
     Transaction transaction =
         Transactions.replaceTableTransaction(
-            name.toString(), new GuardedOperations(operations, unchecked -> {}), start);
-    withoutMissingColumns(transaction.updateProperties(), transaction.table()).commit();
+            name.toString(), guard, replacement(name, base, wanted, properties));
+    UpdateProperties removal = transaction.updateProperties();
+    transaction.table().properties().keySet().stream()
+        .filter(property -> !properties.containsKey(property))
+        .forEach(removal::remove);
+    removal.commit();
     check(transaction.table());
     return transaction;
+  }
+
+  /// What a statement and others together made of a table's properties.
+  ///
+  /// @param begun what they were when the statement began
+  private static Map<String, String> merged(
+      Map<String, String> begun, TableMetadata wanted, Map<String, String> now) {
+    Map<String, String> merged = new HashMap<>(now);
+    merged
+        .keySet()
+        .removeIf(
+            property ->
+                (begun.containsKey(property) && !wanted.properties().containsKey(property))
+                    || isOfMissingColumn(property, wanted.schema()));
+    wanted
+        .properties()
+        .forEach(
+            (property, value) -> {
+              if (!value.equals(begun.get(property))) {
+                merged.put(property, value);
+              }
+            });
+    return merged;
   }
 
   private static Transaction creation(
@@ -104,7 +137,7 @@ public final class TableStart {
       throw new AlreadyExistsException("Table already exists: %s", name);
     }
     return Transactions.createTableTransaction(
-        name.toString(), new GuardedOperations(operations, unchecked -> {}), wanted);
+        name.toString(), new GuardedOperations(operations), wanted);
   }
 
   private static Table load(TableIdentifier name, Supplier<Table> now) {
@@ -129,8 +162,12 @@ public final class TableStart {
             + ", not as Iceberg does");
   }
 
+  /// @param properties all that it is to have; it may have more
   private static TableMetadata replacement(
-      TableIdentifier name, TableMetadata base, TableMetadata wanted) {
+      TableIdentifier name,
+      TableMetadata base,
+      TableMetadata wanted,
+      Map<String, String> properties) {
     if (!base.uuid().equals(wanted.uuid())) {
       throw new IcewalException(
           ErrorKind.CONFLICT,
@@ -138,11 +175,11 @@ public final class TableStart {
               + name
               + " is another one than when a statement began to replace it: run it again");
     }
-    Map<String, String> properties = new HashMap<>(wanted.properties());
-    properties.put(TableProperties.FORMAT_VERSION, Integer.toString(wanted.formatVersion()));
+    Map<String, String> given = new HashMap<>(properties);
+    given.put(TableProperties.FORMAT_VERSION, Integer.toString(wanted.formatVersion()));
     TableMetadata start =
         base.buildReplacement(
-            wanted.schema(), wanted.spec(), wanted.sortOrder(), wanted.location(), properties);
+            wanted.schema(), wanted.spec(), wanted.sortOrder(), wanted.location(), given);
     if (!start.schema().sameSchema(wanted.schema()) || !start.spec().equals(wanted.spec())) {
       throw new IcewalException(
           ErrorKind.CONFLICT,
@@ -151,6 +188,28 @@ public final class TableStart {
               + " were changed while a statement replaced it: run it again");
     }
     return start;
+  }
+
+  /// Whether a prepared transaction replaces a table, rather than making a new one.
+  public static boolean replaces(Transaction prepared) {
+    return known(prepared).startMetadata() != null;
+  }
+
+  /// The snapshot that an engine has added to a prepared transaction; null for none.
+  ///
+  /// @throws IcewalException INVALID if it is not on the main branch
+  public static @Nullable Snapshot added(Transaction prepared) {
+    TableMetadata before = known(prepared).startMetadata();
+    @Nullable Snapshot main = prepared.table().currentSnapshot();
+    for (Snapshot snapshot : prepared.table().snapshots()) {
+      boolean old = before != null && before.snapshot(snapshot.snapshotId()) != null;
+      if (!old && !snapshot.equals(main)) {
+        throw new IcewalException(
+            ErrorKind.INVALID,
+            "rows of a table that is made cannot be written to a branch or be staged for later");
+      }
+    }
+    return main;
   }
 
   /// Commits a transaction.
@@ -182,6 +241,7 @@ public final class TableStart {
     TableRules.check(new Schema(Types.NestedField.optional(Integer.MAX_VALUE / 2, name, type)));
   }
 
+  /// What a replaced table said of its columns goes with them: Iceberg refuses what is left.
   private static boolean isOfMissingColumn(String property, Schema schema) {
     String prefix = TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX;
     return property.startsWith(prefix)

@@ -65,7 +65,9 @@ abstract class TableMakingCase {
   TestTables others;
   FaultyObjectStore store;
   TestLog log;
-  private final Deque<HookedTable.Hook> hooks = new ArrayDeque<>();
+
+  /// What meets the next commits.
+  final Deque<HookedTable.Hook> hooks = new ArrayDeque<>();
 
   @BeforeEach
   void open() {
@@ -114,13 +116,13 @@ abstract class TableMakingCase {
         .createTransaction();
   }
 
-  /// @param hooks what meets the next commits
-  final Transaction replacing(String name, HookedTable.Hook... hooks) {
-    return replacing(name, SCHEMA, hooks);
+  /// @param meets what the next commits meet with
+  final Transaction replacing(String name, HookedTable.Hook... meets) {
+    return replacing(name, SCHEMA, meets);
   }
 
-  final Transaction replacing(String name, Schema schema, HookedTable.Hook... hooks) {
-    this.hooks.addAll(List.of(hooks));
+  final Transaction replacing(String name, Schema schema, HookedTable.Hook... meets) {
+    hooks.addAll(List.of(meets));
     Table table = others.load(name);
     TableOperations operations = ((HasTableOperations) table).operations();
     return Transactions.replaceTableTransaction(

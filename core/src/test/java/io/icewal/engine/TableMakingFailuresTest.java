@@ -37,6 +37,7 @@ import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.BadRequestException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.ForbiddenException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.RESTException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -205,6 +206,47 @@ class TableMakingFailuresTest extends TableMakingCase {
     }
     assertThat(dataFiles()).hasSize(before.size() + 2).containsAll(before);
     assertIsTheOldOne("hidden");
+  }
+
+  @Test
+  void anErrorAfterTheCommitKeepsTheFilesOfTheTableThatWasMade() {
+    old("stopped");
+    AssertionError error = new AssertionError("while the answer was read");
+    TableMaking making =
+        making(
+            "stopped",
+            replacing(
+                "stopped",
+                commit -> {
+                  commit.run();
+                  throw error;
+                }));
+    StagedRows rows = stage(making.target(), 7, 9, "new");
+
+    assertThatThrownBy(() -> making.commit(List.of(rows))).isSameAs(error);
+    assertThat(rows("stopped")).containsExactly("7,new", "8,new");
+  }
+
+  /// Which no longer shows whether the answer was to a repeat.
+  @Test
+  void aRefusalIsUnknownAndFilesAreKeptIfTheTableIsNotThereAnyMore() {
+    old("moved");
+    TableMaking making =
+        making(
+            "moved",
+            replacing(
+                "moved",
+                commit -> {
+                  commit.run();
+                  others
+                      .catalog()
+                      .renameTable(TestTables.name("moved"), TestTables.name("moved_to"));
+                  throw new NoSuchTableException("a repeat that does not find it");
+                }));
+    StagedRows rows = stage(making.target(), 7, 9, "new");
+
+    assertUnknown(making, rows, "does not show it");
+    assertThat(rows("moved_to")).containsExactly("7,new", "8,new");
   }
 
   @Test

@@ -13,6 +13,9 @@ import io.icewal.table.HookedTable;
 import io.icewal.table.HookedTable.Hook;
 import io.icewal.table.TablePosition;
 import io.icewal.table.TableStart;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashSet;
@@ -24,13 +27,17 @@ import java.util.function.Consumer;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.Transaction;
+import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.SeekableInputStream;
 import org.apache.iceberg.rest.RESTCatalog;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -146,6 +153,7 @@ class TableReplacementRaceTest extends TableMakingCase {
         making("busy", replacing("busy", Collections.nCopies(10, faster).toArray(new Hook[0])));
 
     assertIsToldAsConflict("busy", making, "others changed table s.busy each time");
+    assertThat(hooks).isEmpty();
     others.materialize("busy");
     assertThat(rows("busy")).containsExactly("1,in a file", "2,in the log", "3,meanwhile");
   }
@@ -181,15 +189,56 @@ class TableReplacementRaceTest extends TableMakingCase {
   }
 
   @Test
-  void propertiesThatOthersSetMeanwhileStay() {
+  void propertiesThatOthersChangeMeanwhileAreAsTheyLeaveThem() {
     old("told");
-    TableMaking making = making("told", replacing("told"));
+    others
+        .load("told")
+        .updateProperties()
+        .set("changed", "a")
+        .set("unset", "a")
+        .set("statement's", "a")
+        .commit();
+    Transaction transaction = replacing("told");
+    transaction.updateProperties().set("statement's", "s").set("new", "s").commit();
+    TableMaking making = making("told", transaction);
     StagedRows rows = stage(making.target(), 7, 9, "new");
-    others.load("told").updateProperties().set("owner", "them").commit();
+    others
+        .load("told")
+        .updateProperties()
+        .set("changed", "b")
+        .remove("unset")
+        .set("added", "b")
+        .set("statement's", "b")
+        .commit();
     making.commit(List.of(rows));
 
-    assertThat(others.load("told").properties()).containsEntry("owner", "them");
+    assertThat(others.load("told").properties())
+        .containsEntry("changed", "b")
+        .containsEntry("added", "b")
+        .containsEntry("statement's", "s")
+        .containsEntry("new", "s")
+        .doesNotContainKey("unset");
     assertIsNew("told");
+  }
+
+  /// As Trino does, which lets a table begin with its own properties alone.
+  @Test
+  void propertiesThatTheStatementDropsAreGoneWhateverOthersDo() {
+    old("dropping");
+    String place = others.load("dropping").location() + "/elsewhere";
+    others.load("dropping").updateProperties().set("write.data.path", place).commit();
+    Transaction transaction = replacing("dropping");
+    UpdateProperties dropping = transaction.updateProperties();
+    transaction.table().properties().keySet().forEach(dropping::remove);
+    dropping.commit();
+    TableMaking making = making("dropping", transaction);
+    StagedRows rows = stage(making.target(), 7, 9, "new");
+    others("dropping");
+    making.commit(List.of(rows));
+
+    assertThat(others.load("dropping").properties())
+        .doesNotContainKeys("write.data.path", "write.parquet.compression-codec");
+    assertIsNew("dropping");
   }
 
   @Test
@@ -229,7 +278,8 @@ class TableReplacementRaceTest extends TableMakingCase {
   /// As Spark writes rows of a table without key.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void filesThatAnEngineAddedItselfAreTakenOverWithRowIdsOfTheirOwn(boolean materialized) {
+  void filesThatAnEngineAddedItselfAreTakenOverWithRowIdsOfTheirOwn(boolean materialized)
+      throws IOException {
     String name = materialized ? "engines" : "engines_alone";
     others.create("source", SCHEMA);
     others.upsert("source", others.row("source", 7, "new"), others.row("source", 8, "new"));
@@ -252,9 +302,57 @@ class TableReplacementRaceTest extends TableMakingCase {
 
     assertThat(rows(name)).containsExactly("7,new", "8,new");
     Table table = others.load(name);
-    DataFile added = table.currentSnapshot().addedDataFiles(table.io()).iterator().next();
-    assertThat(added.firstRowId()).isEqualTo(firstRowId);
+    try (CloseableIterable<FileScanTask> files = table.newScan().planFiles()) {
+      assertThat(files).extracting(task -> task.file().firstRowId()).containsExactly(firstRowId);
+    }
     assertThat(nextRowId(name)).isEqualTo(firstRowId + 2);
+  }
+
+  @Test
+  void filesThatAnEngineAddedItselfAreRemovedIfTheStatementFails() {
+    old("engines_dropped");
+    List<Path> before = files("");
+    Transaction transaction = replacing("engines_dropped");
+    TableMaking making = making("engines_dropped", transaction, List.of(), LocalExecutor::new);
+    transaction.newAppend().appendFile(copy(transaction.table())).commit();
+    others.catalog().dropTable(TestTables.name("engines_dropped"), /* purge= */ false);
+
+    assertThatThrownBy(() -> making.commit(List.of())).hasMessageContaining("was dropped");
+    assertThat(files("")).isEqualTo(before);
+  }
+
+  /// One of a replaced table's files once more, in the new table's folder.
+  private static DataFile copy(Table table) {
+    Snapshot old = table.snapshots().iterator().next();
+    for (Snapshot snapshot : table.snapshots()) {
+      old = snapshot.addedDataFiles(table.io()).iterator().hasNext() ? snapshot : old;
+    }
+    DataFile file = old.addedDataFiles(table.io()).iterator().next();
+    String location = table.locationProvider().newDataLocation("copy.parquet");
+    try (SeekableInputStream in = table.io().newInputFile(file).newStream();
+        OutputStream out = table.io().newOutputFile(location).create()) {
+      in.transferTo(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return DataFiles.builder(PartitionSpec.unpartitioned())
+        .copy(file)
+        .withPath(location)
+        .withFirstRowId(null)
+        .build();
+  }
+
+  @Test
+  void rowsThatAnEngineHoldsBackAreRefused() {
+    old("held_back");
+    Transaction transaction = replacing("held_back");
+    TableMaking making = making("held_back", transaction, List.of(), LocalExecutor::new);
+    transaction.newAppend().appendFile(copy(transaction.table())).stageOnly().commit();
+
+    assertThatThrownBy(() -> making.commit(List.of()))
+        .isInstanceOfSatisfying(
+            IcewalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID));
+    assertIsTheOldOne("held_back");
   }
 
   private long nextRowId(String name) {

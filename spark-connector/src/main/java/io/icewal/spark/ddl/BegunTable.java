@@ -26,6 +26,11 @@ public final class BegunTable {
     return transaction;
   }
 
+  /// Whether it becomes one of icewal's.
+  public boolean isOwn() {
+    return making != null;
+  }
+
   /// What rows of a query are staged for; null if they are written as files, into the transaction.
   public @Nullable StatementTable target() {
     return making == null || !keyed ? null : making.target();

@@ -2,9 +2,11 @@ package io.icewal.spark.ddl;
 
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.write.CreationRows;
+import io.icewal.spark.write.MainBranch;
 import io.icewal.statement.StatementTable;
 import java.util.List;
 import org.apache.iceberg.spark.source.SparkTable;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.StagedTable;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -30,6 +32,9 @@ public final class StagedTableCreation extends SparkTable implements StagedTable
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
     StatementTable target = begun.target();
     if (target == null) {
+      if (begun.isOwn()) {
+        MainBranch.require(SparkSession.active(), name(), table(), branch(), info.options());
+      }
       return super.newWriteBuilder(info);
     }
     rows = new CreationRows(warehouse, target, info);

@@ -7,6 +7,7 @@ import io.icewal.model.Position;
 import io.icewal.spark.services.Warehouse;
 import io.icewal.spark.write.ChangeByKey;
 import io.icewal.spark.write.LogWriteBuilder;
+import io.icewal.spark.write.MainBranch;
 import io.icewal.spark.write.UpsertWriteBuilder;
 import io.icewal.statement.StatementTable;
 import io.icewal.table.TablePosition;
@@ -23,9 +24,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.spark.Spark3Util;
-import org.apache.iceberg.spark.SparkSQLProperties;
 import org.apache.iceberg.spark.SparkTableUtil;
-import org.apache.iceberg.spark.SparkWriteConf;
 import org.apache.iceberg.spark.source.SparkTable;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
@@ -203,21 +202,7 @@ public final class FreshTable extends SparkTable {
   }
 
   private void requireMain(CaseInsensitiveStringMap options) {
-    SparkWriteConf session = new SparkWriteConf(spark(), loaded);
-    if (session.wapEnabled() && session.wapId() != null) {
-      throw new UnsupportedOperationException(
-          "rows of table "
-              + name
-              + " are visible at once: they cannot be held back for "
-              + SparkSQLProperties.WAP_ID
-              + " = "
-              + session.wapId());
-    }
-    String branch = SparkTableUtil.determineWriteBranch(spark(), loaded, branch(), options);
-    if (branch != null && !branch.equals(SnapshotRef.MAIN_BRANCH)) {
-      throw new UnsupportedOperationException(
-          "rows of table " + name + " are written into its log, which is of branch main only");
-    }
+    MainBranch.require(spark(), name, loaded, branch(), options);
   }
 
   @Override
