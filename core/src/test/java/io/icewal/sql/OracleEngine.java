@@ -1,5 +1,6 @@
 package io.icewal.sql;
 
+import io.icewal.TestTables;
 import java.util.List;
 
 /// An engine as [Oracle] drives it: how it says what SQL has no one way for, and what it has of its
@@ -10,6 +11,11 @@ public interface OracleEngine extends SqlEngine {
 
   /// @param column null if the table is not partitioned
   record Partition(String transform, String column, int width) {}
+
+  /// A table in FROM as the engine's own Iceberg reads it, whatever columns it has.
+  default String stock(String table) {
+    return "stock." + TestTables.SCHEMA + "." + table;
+  }
 
   /// A type's name.
   String type(OracleType type);

@@ -46,7 +46,7 @@ final class OracleQueries {
 
   /// The snapshot alone, as stock Iceberg reads it.
   void checkMaterialized(OracleTable table) {
-    check(whole(table, "stock.s." + table.name));
+    check(whole(table, run.engine.stock(table.name)));
   }
 
   private void check(Query query) {
