@@ -7,10 +7,12 @@ import io.icewal.TestTables;
 import io.icewal.table.TablePosition;
 import java.util.List;
 import org.apache.iceberg.HasTableOperations;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Iceberg's procedures on tables of icewal: right, or refused.
+@Tag("spark-4.1")
 @ExtendWith(SparkServer.Shared.class)
 class IcebergProceduresTest {
   private final SparkServer spark;

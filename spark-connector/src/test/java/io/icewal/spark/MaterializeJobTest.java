@@ -33,6 +33,7 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -333,6 +334,7 @@ class MaterializeJobTest {
   }
 
   @Test
+  @Tag("spark-4.1")
   void filesMayBeReplacedAndExpiredWhileExecutorsWork() {
     spark.execute(
         "CREATE TABLE part_expired (id bigint, v string, p bigint)"

@@ -6,6 +6,7 @@ import io.icewal.sql.BenchResult;
 import io.icewal.sql.BenchTables;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -18,6 +19,7 @@ class SparkBenchTest {
     this.spark = spark;
   }
 
+  @Tag("spark-4.1")
   @Test
   void readsAndWritesAreMeasuredOnBothTables() throws Exception {
     SparkBench bench = new SparkBench(spark);

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -171,6 +172,23 @@ class TableStatementsTest {
       assertThat(spark.rows("SELECT * FROM stock." + TestTables.SCHEMA + "." + table))
           .containsExactly("3|new", "4|new", "5|later");
     }
+  }
+
+  @Test
+  void rowsOfATableThatIsMadeAreNotHeldBack() {
+    spark.execute("CREATE TABLE held_back (id int) TBLPROPERTIES ('write.wap.enabled' = 'true')");
+    for (String hold : List.of("spark.wap.id", "spark.wap.branch")) {
+      spark.execute("SET " + hold + " = b");
+      try {
+        assertThatThrownBy(
+                () -> spark.execute("CREATE OR REPLACE TABLE held_back AS SELECT 1 AS id"))
+            .hasMessageContaining("held_back");
+      } finally {
+        spark.execute("RESET " + hold);
+      }
+    }
+    spark.execute("CREATE OR REPLACE TABLE held_back AS SELECT 1 AS id");
+    assertThat(spark.rows("SELECT * FROM held_back")).containsExactly("1");
   }
 
   @Test
@@ -434,7 +452,8 @@ class TableStatementsTest {
   }
 
   @Test
-  void icebergsProceduresAndFunctionsWork() {
+  @Tag("spark-4.1")
+  void icebergsProceduresWork() {
     tables.create("tidied", FreshReadTest.KEYED);
     for (long id = 1; id <= 6; id++) {
       tables.upsert("tidied", tables.row("tidied", id, "a"));
@@ -453,6 +472,10 @@ class TableStatementsTest {
 
     assertThat(spark.rows("SELECT id, v FROM tidied"))
         .containsExactly("1|b", "2|a", "3|a", "4|a", "5|a", "6|a", "7|b");
+  }
+
+  @Test
+  void icebergsFunctionsAreThereAndItsProceduresAreNamed() {
     assertThat(spark.rows("SELECT icewal.system.bucket(4, 34L)")).hasSize(1);
     assertThat(spark.rows("SHOW PROCEDURES IN icewal.system").toString())
         .contains("rewrite_data_files");
