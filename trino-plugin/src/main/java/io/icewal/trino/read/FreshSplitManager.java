@@ -1,6 +1,7 @@
 package io.icewal.trino.read;
 
 import io.icewal.trino.services.Warehouse;
+import io.trino.plugin.iceberg.IcebergColumnHandle;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSession;
@@ -13,6 +14,7 @@ import io.trino.spi.function.table.ConnectorTableFunctionHandle;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// Plans splits: trino-iceberg's own, and those of the tail. Thread-safe.
 public final class FreshSplitManager implements ConnectorSplitManager {
@@ -49,12 +51,28 @@ public final class FreshSplitManager implements ConnectorSplitManager {
           dynamicFilterColumns,
           constraint);
     }
+    Optional<Pin> pin = pinned.find(handle);
+    Set<Integer> promoted = pin.map(Pin::promoted).orElse(Set.of());
     ConnectorSplitSource files =
-        stock.getSplits(transaction, session, table, dynamicFilterColumns, constraint);
-    Optional<Pin> pin = readsFilesOnly(handle) ? Optional.empty() : pinned.find(handle);
-    return pin.isPresent()
+        promoted.isEmpty()
+            ? stock.getSplits(transaction, session, handle, dynamicFilterColumns, constraint)
+            : stock.getSplits(
+                transaction,
+                session,
+                Handles.without(handle, promoted),
+                without(dynamicFilterColumns, promoted),
+                constraint);
+    return pin.isPresent() && !readsFilesOnly(handle)
         ? new FreshSplitSource(files, pin.get(), WantedKeys.of(handle), warehouse.executor())
         : files;
+  }
+
+  /// trino-iceberg takes the bounds of a file's column for values of the type that the column has
+  /// in the snapshot, and compares them with those of its type now.
+  private static Set<ColumnHandle> without(Set<ColumnHandle> columns, Set<Integer> promoted) {
+    return columns.stream()
+        .filter(column -> !promoted.contains(((IcebergColumnHandle) column).getId()))
+        .collect(Collectors.toSet());
   }
 
   /// OPTIMIZE rewrites files and ANALYZE looks at them: the tail is none of their business.

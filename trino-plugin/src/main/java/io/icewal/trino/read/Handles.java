@@ -1,13 +1,16 @@
 package io.icewal.trino.read;
 
 import com.google.common.collect.ImmutableMap;
+import io.trino.plugin.iceberg.IcebergColumnHandle;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.plugin.iceberg.IcebergTablePartitioning;
 import io.trino.spi.StandardErrorCode;
 import io.trino.spi.TrinoException;
+import io.trino.spi.predicate.TupleDomain;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /// Copies of trino-iceberg's table handles.
 final class Handles {
@@ -21,7 +24,24 @@ final class Handles {
             .putAll(handle.getStorageProperties())
             .put(name, value)
             .buildOrThrow();
-    return copy(handle, handle.getSnapshotId(), properties, Optional.empty());
+    return copy(
+        handle,
+        handle.getSnapshotId(),
+        properties,
+        Optional.empty(),
+        handle.getUnenforcedPredicate());
+  }
+
+  /// The handle without conditions on some columns, of those that the engine looks at again.
+  static IcebergTableHandle without(IcebergTableHandle handle, Set<Integer> columns) {
+    return copy(
+        handle,
+        handle.getSnapshotId(),
+        handle.getStorageProperties(),
+        handle.getTablePartitioning(),
+        handle
+            .getUnenforcedPredicate()
+            .filter((column, values) -> !columns.contains(column.getId())));
   }
 
   /// The handle, planned in one version of a table, in a later version of the same definition.
@@ -44,14 +64,16 @@ final class Handles {
         planned,
         version.getSnapshotId(),
         planned.getStorageProperties(),
-        planned.getTablePartitioning());
+        planned.getTablePartitioning(),
+        planned.getUnenforcedPredicate());
   }
 
   private static IcebergTableHandle copy(
       IcebergTableHandle handle,
       OptionalLong snapshotId,
       Map<String, String> properties,
-      Optional<IcebergTablePartitioning> partitioning) {
+      Optional<IcebergTablePartitioning> partitioning,
+      TupleDomain<IcebergColumnHandle> unenforced) {
     return new IcebergTableHandle(
         handle.getSchemaName(),
         handle.getTableName(),
@@ -61,7 +83,7 @@ final class Handles {
         handle.getSpecId(),
         handle.getPartitionSpecJsons(),
         handle.getFormatVersion(),
-        handle.getUnenforcedPredicate(),
+        unenforced,
         handle.getEnforcedPredicate(),
         handle.getLimit(),
         handle.getProjectedColumns(),

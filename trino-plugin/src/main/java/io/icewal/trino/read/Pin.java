@@ -10,9 +10,16 @@ import io.icewal.tail.Tail;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.Warehouse;
 import io.trino.plugin.iceberg.IcebergTableHandle;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /// One table as a transaction reads it: a snapshot and the tail that belongs to it. Thread-safe.
@@ -68,6 +75,28 @@ public final class Pin {
     }
     TableAt<Table> known = TableAt.of(table, read.from());
     return read.blocks().stream().anyMatch(block -> known.isOlderThan(block.header()));
+  }
+
+  /// Columns that have had another type since the snapshot: promoted ones.
+  Set<Integer> promoted() {
+    OptionalLong snapshot = handle.getSnapshotId();
+    if (snapshot.isEmpty()) {
+      return Set.of();
+    }
+    Map<Integer, NestedField> before =
+        TypeUtil.indexById(SnapshotUtil.schemaFor(table, snapshot.getAsLong()).asStruct());
+    Set<Integer> promoted = new HashSet<>();
+    TypeUtil.indexById(SchemaParser.fromJson(handle.getTableSchemaJson()).asStruct())
+        .forEach(
+            (id, column) -> {
+              NestedField old = before.get(id);
+              if (old != null
+                  && column.type().isPrimitiveType()
+                  && !column.type().equals(old.type())) {
+                promoted.add(id);
+              }
+            });
+    return promoted;
   }
 
   /// Rows in the tail, deletes counted too: an estimate of those that it adds.
