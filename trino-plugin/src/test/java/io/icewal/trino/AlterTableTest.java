@@ -47,14 +47,15 @@ class AlterTableTest {
   @Test
   void conditionsOnColumnsThatWereWidenedSinceTheSnapshotFindTheirRows() {
     trino.execute(
-        "CREATE TABLE widened (id integer, price decimal(10,2), ratio real, n integer)"
+        "CREATE TABLE widened_since (id integer, price decimal(10,2), ratio real, n integer)"
             + " WITH (primary_key = ARRAY['id', 'price'])");
-    trino.execute("INSERT INTO widened VALUES (1, 1.50, REAL '0.5', 1), (2, 2.50, REAL '1.5', 2)");
-    tables.materialize("widened");
-    trino.execute("ALTER TABLE widened ALTER COLUMN price SET DATA TYPE decimal(25,2)");
-    trino.execute("ALTER TABLE widened ALTER COLUMN ratio SET DATA TYPE double");
-    trino.execute("ALTER TABLE widened ALTER COLUMN n SET DATA TYPE bigint");
-    trino.execute("INSERT INTO widened VALUES (3, 3.50, 2.5, 3), (2, 2.50, 1.75, 20)");
+    trino.execute(
+        "INSERT INTO widened_since VALUES (1, 1.50, REAL '0.5', 1), (2, 2.50, REAL '1.5', 2)");
+    tables.materialize("widened_since");
+    trino.execute("ALTER TABLE widened_since ALTER COLUMN price SET DATA TYPE decimal(25,2)");
+    trino.execute("ALTER TABLE widened_since ALTER COLUMN ratio SET DATA TYPE double");
+    trino.execute("ALTER TABLE widened_since ALTER COLUMN n SET DATA TYPE bigint");
+    trino.execute("INSERT INTO widened_since VALUES (3, 3.50, 2.5, 3), (2, 2.50, 1.75, 20)");
 
     for (String condition :
         new String[] {
@@ -62,20 +63,21 @@ class AlterTableTest {
           "price IN (2.50, 3.50)",
           "n >= 2",
           "price BETWEEN 2 AND 12345678901234567890.00",
-          "price IN (SELECT price FROM widened WHERE n > 1)",
-          "n IN (SELECT max(n) FROM widened GROUP BY id HAVING max(n) > 1)",
+          "price IN (SELECT price FROM widened_since WHERE n > 1)",
+          "n IN (SELECT max(n) FROM widened_since GROUP BY id HAVING max(n) > 1)",
         }) {
-      assertThat(trino.rows("SELECT id, n FROM widened WHERE " + condition))
+      assertThat(trino.rows("SELECT id, n FROM widened_since WHERE " + condition))
           .as(condition)
           .containsExactly("2|20", "3|3");
     }
     // Of a real column Parquet's reader in Trino takes the bounds for those of a double.
     Session blind = trino.with("parquet_ignore_statistics", "true");
-    assertThat(trino.rows(blind, "SELECT id, n FROM widened WHERE ratio > 1"))
+    assertThat(trino.rows(blind, "SELECT id, n FROM widened_since WHERE ratio > 1"))
         .containsExactly("2|20", "3|3");
-    trino.execute("DELETE FROM widened WHERE price < 2");
-    trino.execute("UPDATE widened SET price = price + 1 WHERE n > 2 AND n < 5");
-    assertThat(trino.rows("SELECT id, price FROM widened")).containsExactly("2|2.50", "3|4.50");
+    trino.execute("DELETE FROM widened_since WHERE price < 2");
+    trino.execute("UPDATE widened_since SET price = price + 1 WHERE n > 2 AND n < 5");
+    assertThat(trino.rows("SELECT id, price FROM widened_since"))
+        .containsExactly("2|2.50", "3|4.50");
   }
 
   @Test
