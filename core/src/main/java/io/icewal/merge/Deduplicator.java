@@ -20,9 +20,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread; the survivors share nothing with it.
 public final class Deduplicator {
-  private record Batch(KeyVector keys, int source, BlockKind kind, byte @Nullable [] ops) {
-    boolean isDelete(int row) {
-      return ops == null ? kind == BlockKind.DELETE : ops[row] == RowOp.DELETE;
+  /// @param chosen the rows that the keys are of; null for all
+  private record Batch(
+      KeyVector keys, int source, BlockKind kind, byte @Nullable [] ops, int @Nullable [] chosen) {
+    int row(int i) {
+      return chosen == null ? i : chosen[i];
+    }
+
+    boolean isDelete(int i) {
+      return ops == null ? kind == BlockKind.DELETE : ops[row(i)] == RowOp.DELETE;
     }
 
     boolean mayDelete() {
@@ -40,6 +46,20 @@ public final class Deduplicator {
   /// @param kind UPSERT, DELETE or MIXED
   /// @param ops one [RowOp] a row for MIXED; null else
   public void add(KeyVector keys, int source, BlockKind kind, byte @Nullable [] ops) {
+    check(keys, kind, ops);
+    add(new Batch(keys, source, kind, ops, null));
+  }
+
+  /// [#add] for some rows of a batch alone.
+  ///
+  /// @param chosen the rows, ascending
+  public void addSome(
+      KeyVector keys, int source, BlockKind kind, byte @Nullable [] ops, int[] chosen) {
+    check(keys, kind, ops);
+    add(new Batch(keys.gather(chosen), source, kind, ops, chosen));
+  }
+
+  private static void check(KeyVector keys, BlockKind kind, byte @Nullable [] ops) {
     boolean hasRows =
         kind == BlockKind.UPSERT || kind == BlockKind.DELETE || kind == BlockKind.MIXED;
     if (!hasRows || (kind == BlockKind.MIXED) != (ops != null)) {
@@ -48,9 +68,12 @@ public final class Deduplicator {
     if (ops != null && ops.length != keys.size()) {
       throw new IllegalArgumentException(ops.length + " ops for " + keys.size() + " keys");
     }
-    rows = Math.addExact(rows, keys.size());
-    if (keys.size() > 0) {
-      batches.add(new Batch(keys, source, kind, ops));
+  }
+
+  private void add(Batch batch) {
+    rows = Math.addExact(rows, batch.keys.size());
+    if (batch.keys.size() > 0) {
+      batches.add(batch);
     }
   }
 
@@ -138,7 +161,7 @@ public final class Deduplicator {
     for (int i = 0; i < winners.length; i++) {
       int batch = batchOf[winners[i]];
       sources[i] = batches.get(batch).source();
-      rowsInSource[i] = winners[i] - starts[batch];
+      rowsInSource[i] = batches.get(batch).row(winners[i] - starts[batch]);
     }
     return new Survivors(all.gather(winners), sources, rowsInSource, deletes, reborn, truncated);
   }

@@ -26,6 +26,11 @@ public record KeyRange(byte[] lower, byte[] upper) {
     return from(sorted) < to(sorted);
   }
 
+  /// The rows, ascending, of a vector in any order that have a key in this range.
+  public int[] rows(KeyVector keys) {
+    return keys.rowsWithin(lower, upper);
+  }
+
   static boolean isOrdered(byte[] lower, byte[] upper) {
     int length = Math.min(lower.length, upper.length);
     return Arrays.compareUnsigned(lower, 0, length, upper, 0, length) <= 0;

@@ -221,6 +221,31 @@ public final class KeyVector implements AutoCloseable {
     return true;
   }
 
+  /// The rows, ascending, whose keys are not below `lower`, and below `upper` or begin with it.
+  int[] rowsWithin(byte[] lower, byte[] upper) {
+    long lowest = bound(lower, (byte) 0);
+    long highest = bound(upper, (byte) -1);
+    int[] rows = new int[size];
+    int count = 0;
+    for (int i = 0; i < size; i++) {
+      long prefix = prefixes[from + i];
+      if (Long.compareUnsigned(prefix, lowest) >= 0
+          && Long.compareUnsigned(prefix, highest) <= 0
+          && (bytes == null
+              || (compareTo(i, lower, false) >= 0 && compareTo(i, upper, true) <= 0))) {
+        rows[count++] = i;
+      }
+    }
+    return Arrays.copyOf(rows, count);
+  }
+
+  /// The first eight bytes of a bound.
+  private static long bound(byte[] bound, byte padding) {
+    byte[] padded = Arrays.copyOf(bound, Math.max(bound.length, Long.BYTES));
+    Arrays.fill(padded, bound.length, padded.length, padding);
+    return longAt(padded, 0, Long.BYTES);
+  }
+
   /// In a sorted vector: the first key that is not below the bound.
   public int firstAtLeast(byte[] bound) {
     int low = 0;

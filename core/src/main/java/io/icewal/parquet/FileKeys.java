@@ -126,6 +126,10 @@ public final class FileKeys implements AutoCloseable {
     return index().sorted();
   }
 
+  public RowGroups rowGroups() {
+    return index().rowGroups();
+  }
+
   /// Finds the keys `from` to `to` (exclusive) of the sorted keys.
   public Matches find(KeyVector sortedKeys, int from, int to) {
     try {

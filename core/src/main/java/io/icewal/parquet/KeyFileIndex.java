@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param sorted whether the rows are in key order and the key columns searchable; else there are
 ///   no groups
 /// @param hasRowIds whether the file has a `_row_id` column
-record KeyFileIndex(boolean sorted, boolean hasRowIds, List<Group> groups) {
+/// @param rowGroups of any file
+record KeyFileIndex(boolean sorted, boolean hasRowIds, RowGroups rowGroups, List<Group> groups) {
 
   /// One row group.
   ///
@@ -42,7 +43,7 @@ record KeyFileIndex(boolean sorted, boolean hasRowIds, List<Group> groups) {
       ColumnDescriptor descriptor, CompressionCodecName codec, long[] offsets, int[] sizes) {}
 
   long heapBytes() {
-    long bytes = 100;
+    long bytes = 100 + rowGroups.heapBytes();
     for (Group group : groups) {
       int columns = group.columns.size() + (group.rowIds == null ? 0 : 1);
       bytes += group.pages() * (8L + 12L * columns);

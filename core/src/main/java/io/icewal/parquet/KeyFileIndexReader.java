@@ -71,7 +71,8 @@ final class KeyFileIndexReader {
   private KeyFileIndex read(ParquetFileReader file) throws IOException {
     MessageType schema = file.getFileMetaData().getSchema();
     boolean hasRowIds = ParquetSchemaUtil.hasIds(schema) && rowIds(schema) != null;
-    KeyFileIndex unsorted = new KeyFileIndex(false, hasRowIds, List.of());
+    RowGroups rowGroups = RowGroups.of(file.getRowGroups());
+    KeyFileIndex unsorted = new KeyFileIndex(false, hasRowIds, rowGroups, List.of());
     String mark = file.getFileMetaData().getKeyValueMetaData().get(ParquetColumnWriter.SORTED_BY);
     String wanted = key.fieldIds().stream().map(String::valueOf).collect(Collectors.joining(","));
     List<KeyLeaf> leaves = wanted.equals(mark) ? KeyLeaf.of(key.keySchema(), schema) : null;
@@ -92,7 +93,7 @@ final class KeyFileIndexReader {
       last = next;
       firstRow += block.getRowCount();
     }
-    return new KeyFileIndex(true, hasRowIds, groups);
+    return new KeyFileIndex(true, hasRowIds, rowGroups, groups);
   }
 
   /// The leaf by which rows are sorted first: that of the lowest field id, wherever it stands.

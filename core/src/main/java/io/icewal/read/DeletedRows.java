@@ -1,23 +1,28 @@
 package io.icewal.read;
 
+import io.icewal.parquet.RowGroups;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of one data file that do not count: those that the table's deletes name, and those that
-/// the tail hides.
+/// the tail hides. To be changed by nobody.
 ///
 /// @param existing from deletion vectors and position deletes; null if the file has none
 /// @param hidden row numbers of keys that the tail has, ascending, distinct
-record DeletedRows(@Nullable PositionDeleteIndex existing, long[] hidden) {
-  /// How many rows do not count.
-  long count() {
-    if (existing == null) {
-      return hidden.length;
+public record DeletedRows(@Nullable PositionDeleteIndex existing, long[] hidden) {
+  /// How many of some neighbouring rows do not count.
+  public long count(RowGroups.Rows rows) {
+    long hiddenOnly = 0;
+    for (int i = firstAtLeast(rows.from()); i < hidden.length && hidden[i] < rows.to(); i++) {
+      hiddenOnly += existing == null || !existing.isDeleted(hidden[i]) ? 1 : 0;
     }
-    long both = Arrays.stream(hidden).filter(existing::isDeleted).count();
-    return existing.cardinality() + hidden.length - both;
+    long[] deleted = {0};
+    if (existing != null) {
+      existing.forEach(row -> deleted[0] += row >= rows.from() && row < rows.to() ? 1 : 0);
+    }
+    return hiddenOnly + deleted[0];
   }
 
   /// Those among the rows of a batch; null if there are none.

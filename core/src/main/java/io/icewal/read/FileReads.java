@@ -4,6 +4,7 @@ import io.icewal.merge.KeyColumns;
 import io.icewal.parquet.KeyPageCache;
 import io.icewal.parquet.ParquetColumnReader;
 import io.icewal.parquet.ReadContext;
+import io.icewal.parquet.RowGroups;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +76,8 @@ final class FileReads {
   /// How many rows of a file count.
   long count(FileTask task, BufferAllocator allocator) {
     if (!needsRecords(task.scan())) {
-      return task.scan().file().recordCount() - deleted(task).count();
+      long rows = task.scan().file().recordCount();
+      return rows - deleted(task).count(new RowGroups.Rows(0, rows));
     }
     ScanColumns none = new ScanColumns(new Schema(), new Schema());
     RowFilter filter = new RowFilter(none, null);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One cut through a table for an engine that plans and reads the snapshot's files itself: which
 /// keys each of them must hide, and the rows to add. The engine applies its conditions after both.
+/// What is told of all rows or keys is of those that the query wants, at least.
 ///
 /// On the heap; immutable; thread-safe.
 public final class FreshCut {
@@ -32,20 +33,32 @@ public final class FreshCut {
     this.slices = slices;
   }
 
+  /// The cut for a query that may want all keys.
+  public static FreshCut of(
+      Schema schema, Map<Integer, PartitionSpec> specs, Tail tail, BufferAllocator allocator) {
+    return of(schema, specs, tail, KeyRange.ALL, allocator);
+  }
+
   /// Reads the keys of a tail.
   ///
+  /// @param wanted the keys that the query wants. Of others neither rows need be added nor hidden:
+  ///   the engine leaves out rows of these. All keys of a table without one
   /// @param schema the table's, as of the same version of its metadata as the tail's position
   /// @param specs all partition specs of that version
   /// @throws io.icewal.model.IcewalException CONFLICT if the tail can no longer be read: a new cut
   ///   is needed
   public static FreshCut of(
-      Schema schema, Map<Integer, PartitionSpec> specs, Tail tail, BufferAllocator allocator) {
+      Schema schema,
+      Map<Integer, PartitionSpec> specs,
+      Tail tail,
+      KeyRange wanted,
+      BufferAllocator allocator) {
     KeyColumns key = KeyColumns.of(schema);
     KeySlices slices = new KeySlices(key, specs);
     TailPart part =
         key.isEmpty()
             ? TailPart.appended(tail)
-            : TailPart.keyed(tail, key, null, specs, slices, allocator);
+            : TailPart.keyed(tail, key, wanted, null, specs, slices, allocator);
     return new FreshCut(key, part, slices);
   }
 

@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import io.icewal.expression.Condition;
 import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
 import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
 import io.icewal.model.Position;
@@ -138,7 +139,8 @@ final class ScanPlanner {
       part =
           key.isEmpty()
               ? TailPart.appended(tail)
-              : TailPart.keyed(tail, key, condition, table.specs(), slices, allocator);
+              : TailPart.keyed(
+                  tail, key, KeyRange.ALL, condition, table.specs(), slices, allocator);
     }
     boolean hidesAll = tail != null && tail.truncates();
     List<FileTask> files =

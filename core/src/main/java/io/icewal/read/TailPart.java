@@ -2,6 +2,7 @@ package io.icewal.read;
 
 import io.icewal.expression.Condition;
 import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
 import io.icewal.merge.KeyVector;
 import io.icewal.merge.Survivors;
 import io.icewal.model.BlockKind;
@@ -51,15 +52,17 @@ record TailPart(
   /// @param condition keys for which its part over key columns is not true are left out: neither a
   ///   row of theirs in the snapshot nor one in the tail can be in the result
   /// @param specs the table's partition specs
+  /// @param range keys beyond it may be left out: no row of theirs is in the result
   /// @param slices told about the keys, as long as their columns are at hand
   static TailPart keyed(
       Tail tail,
       KeyColumns key,
+      KeyRange range,
       @Nullable Condition condition,
       Map<Integer, PartitionSpec> specs,
       KeySlices slices,
       BufferAllocator allocator) {
-    TailIndex index = TailIndex.of(tail, key, allocator);
+    TailIndex index = TailIndex.of(tail, key, range, allocator);
     Survivors survivors = index.survivors();
     Optional<Condition> onKey =
         condition == null ? Optional.empty() : condition.onlyOver(new HashSet<>(key.fieldIds()));

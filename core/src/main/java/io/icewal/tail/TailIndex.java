@@ -2,6 +2,7 @@ package io.icewal.tail;
 
 import io.icewal.merge.Deduplicator;
 import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
 import io.icewal.merge.Survivors;
 import io.icewal.model.BlockKind;
 import io.icewal.model.ErrorKind;
@@ -20,14 +21,18 @@ import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Schema;
 
-/// The newest row of each key of a tail. Read from the key parts of its blocks alone. On the heap;
-/// immutable; thread-safe.
+/// The newest row of each key of a tail, or of those keys that a query wants. Read from the key
+/// parts of its blocks alone. On the heap; immutable; thread-safe.
 public final class TailIndex {
   /// One record batch of a block.
   ///
   /// @param block index in [Tail#blocks]
   /// @param root index among the roots of the block's parts
   public record Source(int block, int root) {}
+
+  /// A range that has more than this part of a tail's rows is as well served by all of them, which
+  /// the next queries can use.
+  private static final int FEW = 8;
 
   private static final int SOURCE_BYTES = 24;
   private static final int BLOCK_BYTES = 1024;
@@ -50,8 +55,7 @@ public final class TailIndex {
   /// @throws IcewalException INVALID if a block was written under another key; CONFLICT if the tail
   ///   can no longer be read: a new cut is needed
   public static TailIndex of(Tail tail, KeyColumns key, BufferAllocator allocator) {
-    IndexCache.TableKey cacheKey =
-        new IndexCache.TableKey(tail.tableId(), key.keySchema().toString());
+    IndexCache.TableKey cacheKey = cacheKey(tail, key);
     TailIndex known = tail.indexes().find(cacheKey);
     if (known != null && known.covers(tail)) {
       return new TailIndex(tail, known.survivors, known.sources);
@@ -64,14 +68,43 @@ public final class TailIndex {
     return index;
   }
 
+  /// The index of those keys that are in a range, at least. Few keys are neither sorted with the
+  /// others nor kept for the next query.
+  public static TailIndex of(Tail tail, KeyColumns key, KeyRange range, BufferAllocator allocator) {
+    TailIndex known = tail.indexes().find(cacheKey(tail, key));
+    if (range.equals(KeyRange.ALL) || (known != null && tail.beginsWith(known.tail))) {
+      return of(tail, key, allocator);
+    }
+    Deduplicator newest = new Deduplicator();
+    List<Source> sources = new ArrayList<>();
+    add(tail, key, range, newest, sources, allocator);
+    return newest.rows() > tail.rows() / FEW
+        ? of(tail, key, allocator)
+        : new TailIndex(tail, newest.finish(), sources);
+  }
+
+  private static IndexCache.TableKey cacheKey(Tail tail, KeyColumns key) {
+    return new IndexCache.TableKey(tail.tableId(), key.keySchema().toString());
+  }
+
   private static TailIndex ofAll(Tail tail, KeyColumns key, BufferAllocator allocator) {
     Deduplicator newest = new Deduplicator();
     List<Source> sources = new ArrayList<>();
+    add(tail, key, KeyRange.ALL, newest, sources, allocator);
+    return new TailIndex(tail, newest.finish(), sources);
+  }
+
+  private static void add(
+      Tail tail,
+      KeyColumns key,
+      KeyRange range,
+      Deduplicator newest,
+      List<Source> sources,
+      BufferAllocator allocator) {
     if (tail.truncates()) {
       newest.truncate();
     }
-    add(tail, tail.firstLive(), key, newest, sources, allocator);
-    return new TailIndex(tail, newest.finish(), sources);
+    add(tail, tail.firstLive(), key, range, newest, sources, allocator);
   }
 
   private boolean covers(Tail other) {
@@ -82,7 +115,7 @@ public final class TailIndex {
   private TailIndex extended(Tail longer, KeyColumns key, BufferAllocator allocator) {
     Deduplicator newest = new Deduplicator();
     List<Source> all = new ArrayList<>(sources);
-    add(longer, tail.blocks().size(), key, newest, all, allocator);
+    add(longer, tail.blocks().size(), key, KeyRange.ALL, newest, all, allocator);
     return new TailIndex(longer, survivors.then(newest.finish()), all);
   }
 
@@ -90,6 +123,7 @@ public final class TailIndex {
       Tail tail,
       int first,
       KeyColumns key,
+      KeyRange range,
       Deduplicator newest,
       List<Source> sources,
       BufferAllocator allocator) {
@@ -99,10 +133,19 @@ public final class TailIndex {
         List<KeyCache.RootKeys> roots = keys(tail, block, key, allocator);
         for (int r = 0; r < roots.size(); r++) {
           KeyCache.RootKeys root = roots.get(r);
-          newest.add(root.keys(), sources.size(), block.header().kind(), root.ops());
+          add(root, block.header().kind(), range, sources.size(), newest);
           sources.add(new Source(i, r));
         }
       }
+    }
+  }
+
+  private static void add(
+      KeyCache.RootKeys root, BlockKind kind, KeyRange range, int source, Deduplicator newest) {
+    if (range.equals(KeyRange.ALL)) {
+      newest.add(root.keys(), source, kind, root.ops());
+    } else {
+      newest.addSome(root.keys(), source, kind, root.ops(), range.rows(root.keys()));
     }
   }
 

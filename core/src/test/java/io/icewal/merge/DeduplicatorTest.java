@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class DeduplicatorTest {
@@ -95,6 +96,53 @@ final class DeduplicatorTest {
       }
       assertMatches("seed " + seed, deduplicator.finish(), oracle, truncated);
     }
+  }
+
+  @Test
+  void rowsOfSomeKeysSurviveAsTheyDoAmongAll() {
+    for (int seed = 0; seed < 400; seed++) {
+      Random random = new Random(seed);
+      Deduplicator all = new Deduplicator();
+      Deduplicator some = new Deduplicator();
+      long few = random.nextInt(8) - 4L;
+      for (int source = 0; source < 5; source++) {
+        if (random.nextInt(8) == 0) {
+          all.truncate();
+          some.truncate();
+        }
+        long[] values = random.longs(random.nextInt(40), -4, 4).toArray();
+        BlockKind kind = BlockKind.values()[random.nextInt(3)];
+        byte[] ops = new byte[values.length];
+        for (int row = 0; row < ops.length; row++) {
+          ops[row] = random.nextBoolean() ? RowOp.DELETE : RowOp.UPSERT;
+        }
+        int[] chosen =
+            IntStream.range(0, values.length).filter(row -> values[row] >= few).toArray();
+        all.add(keys(values), source, kind, kind == BlockKind.MIXED ? ops : null);
+        some.addSome(keys(values), source, kind, kind == BlockKind.MIXED ? ops : null, chosen);
+      }
+
+      assertThat(texts(some.finish(), few)).as("seed " + seed).isEqualTo(texts(all.finish(), few));
+    }
+  }
+
+  /// The survivors of keys from `lowest` on.
+  private static List<String> texts(Survivors survivors, long lowest) {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < survivors.size(); i++) {
+      long key = survivors.keys().prefix(i) ^ Long.MIN_VALUE;
+      if (key >= lowest) {
+        texts.add(
+            key
+                + " in row "
+                + survivors.rows()[i]
+                + " of "
+                + survivors.sources()[i]
+                + (survivors.isDelete(i) ? " deleted" : "")
+                + (survivors.isReborn(i) ? " reborn" : ""));
+      }
+    }
+    return texts;
   }
 
   @Test

@@ -228,6 +228,59 @@ final class KeyColumnsTest {
   }
 
   @Test
+  void aRangeHasTheSameKeysInAnyOrderAsInTheirOwn() {
+    Random random = new Random(9);
+    Schema numbers = schema(Types.LongType.get());
+    Schema texts = schema(Types.StringType.get(), Types.LongType.get());
+    for (int round = 0; round < 200; round++) {
+      Schema schema = round % 2 == 0 ? numbers : texts;
+      List<List<Object>> rows = new ArrayList<>();
+      for (int i = 0; i < random.nextInt(60); i++) {
+        long number = random.nextInt(2000) - 1000L;
+        rows.add(schema == numbers ? List.of(number) : List.of(shortText(random), number));
+      }
+      try (VectorSchemaRoot root = KeyRows.of(schema, rows, allocator)) {
+        KeyVector keys = KeyColumns.of(schema).encode(root);
+        KeyRange range = new KeyRange(bound(keys, random), bound(keys, random));
+        KeyVector sorted = keys.gather(keys.sort());
+
+        int[] within = range.rows(keys);
+
+        assertThat(within).isSorted();
+        KeyVector found = keys.gather(within);
+        int from = range.from(sorted);
+        KeyVector expected = sorted.slice(from, Math.max(from, range.to(sorted)));
+        assertThat(texts(found.gather(found.sort())))
+            .as("round " + round + " " + range)
+            .isEqualTo(texts(expected));
+      }
+    }
+  }
+
+  private static String shortText(Random random) {
+    return "abcabcabcabc".substring(0, random.nextInt(12)) + (char) ('a' + random.nextInt(3));
+  }
+
+  /// A key, the beginning of one, or bytes of no key at all.
+  private static byte[] bound(KeyVector keys, Random random) {
+    byte[] bound = new byte[random.nextInt(12)];
+    random.nextBytes(bound);
+    if (keys.size() > 0 && random.nextInt(5) > 0) {
+      byte[] key = keys.bytes(random.nextInt(keys.size()));
+      bound = Arrays.copyOf(key, random.nextBoolean() ? key.length : random.nextInt(key.length));
+    }
+    return keys.isExact() ? Arrays.copyOf(bound, Math.min(bound.length, Long.BYTES)) : bound;
+  }
+
+  private static List<String> texts(KeyVector keys) {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      texts.add(Arrays.toString(keys.bytes(i)));
+    }
+    return texts;
+  }
+
+  @Test
   void swappedUuidBoundsAreNotTrusted() {
     KeyColumns columns = KeyColumns.of(schema(Types.UUIDType.get()));
     ByteBuffer high = ByteBuffer.wrap(uuid(0xff));

@@ -85,6 +85,40 @@ class FileKeysTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partsThatCoverAFileHaveEachOfItsRowsOnce(boolean sorted) {
+    Schema schema = keySchema(List.of(Types.LongType.get(), Types.StringType.get()));
+    Keyed keyed = new Keyed(schema);
+    List<Record> rows = keyed.sorted(new RandomRows(4).records(schema, 8000), false);
+    InMemoryOutputFile out = new InMemoryOutputFile("memory:/parts");
+    DataFile file = write(out, schema, rows, sorted ? keyed.columns.fieldIds() : List.of());
+    assertThat(file.splitOffsets()).hasSizeGreaterThan(2);
+    Random random = new Random(6);
+    RowGroups groups;
+    try (FileKeys keys =
+        FileKeys.open(out.toInputFile(), file, keyed.columns, new KeyPageCache())) {
+      groups = keys.rowGroups();
+    }
+
+    for (int round = 0; round < 100; round++) {
+      long row = 0;
+      for (long start = 0; start < file.fileSizeInBytes(); ) {
+        long length = 1 + random.nextInt(1 + random.nextInt((int) file.fileSizeInBytes()));
+        RowGroups.Rows part = groups.beginningIn(start, length);
+        assertThat(part.from()).isEqualTo(row);
+        row = part.to();
+        start += length;
+      }
+      assertThat(row).isEqualTo(8000);
+    }
+    List<Long> offsets = file.splitOffsets();
+    for (int i = 0; i < offsets.size(); i++) {
+      RowGroups.Rows whole = groups.beginningIn(offsets.get(i), 1);
+      assertThat(whole.to() - whole.from()).as("group " + i).isPositive();
+    }
+  }
+
   private void check(
       Keyed keyed,
       InMemoryOutputFile out,

@@ -169,7 +169,7 @@ class FreshScanPropertyTest {
           .isEqualTo(text(fixture, schema, oracle.values(), Condition.parse(where, schema)));
     }
     checkKeys(fixture, random, schema, replay);
-    EngineRead.check(fixture, expected, replay);
+    EngineRead.check(fixture, random, expected, replay);
     long limit = random.nextInt(5);
     assertThat(fixture.read(FreshFixture.all().withLimit(limit)))
         .as(replay + " limit " + limit)

@@ -93,7 +93,9 @@ record TrinoBench(TrinoServer trino) implements BenchEngine {
     try {
       // While the tail is as long as was asked for.
       bench.first("eight columns", ReadBench.ALL_COLUMNS);
+      bench.first("two columns, grouped", ReadBench.TWO_COLUMNS);
       bench.first("count(*)", COUNT);
+      bench.first("one key", ReadBench.ONE_KEY);
       bench.later("eight columns", ReadBench.ALL_COLUMNS, BenchTables.FRESH);
       bench.later("two columns, grouped", ReadBench.TWO_COLUMNS, BenchTables.FRESH);
       bench.later("count(*)", COUNT, BenchTables.FRESH);

@@ -29,7 +29,7 @@ class TrinoBenchTest {
 
     assertThat(arrived.rows()).isPositive();
     assertThat(results)
-        .hasSize(7)
+        .hasSize(9)
         .allMatch(result -> result.wallRatio() > 0 && result.cpuRatio() > 0);
     assertThat(results.get(0).requests().values().stream().mapToInt(Integer::intValue).sum())
         .as("requests to the log for a table with an empty tail")

@@ -2,8 +2,6 @@ package io.icewal.trino.read;
 
 import io.icewal.merge.KeyColumns;
 import io.icewal.model.IcewalException;
-import io.icewal.parquet.ReadContext;
-import io.icewal.read.HiddenRows;
 import io.icewal.read.HiddenRowsCache;
 import io.icewal.read.KeySlice;
 import io.icewal.read.TailPiece;
@@ -32,15 +30,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.MetadataColumns;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.mapping.NameMapping;
-import org.apache.iceberg.mapping.NameMappingParser;
 
 /// Reads splits on a worker. Thread-safe.
 public final class FreshPageSourceProvider implements ConnectorPageSourceProvider {
@@ -164,44 +157,19 @@ public final class FreshPageSourceProvider implements ConnectorPageSourceProvide
           columns.size(),
           new HiddenKeys(keyed, slice, warehouse.allocator()));
     }
-    long[] hidden = hidden(split, table, schema, key, io);
+    FilePart part =
+        new FilePart(split, table, schema, key, services.types(), io, warehouse.keyPages());
+    long[] hidden = part.hidden(hiddenRows);
     if (hidden.length == 0) {
       return pages.open(split.file(), columns);
+    }
+    if (columns.isEmpty() && table.getUnenforcedPredicate().isAll() && part.isCountable()) {
+      return CountedPages.of(part.shown(hidden));
     }
     int row =
         wanted.channel(IcebergUtil.getColumnHandle(MetadataColumns.ROW_POSITION, services.types()));
     return new HidingPageSource(
         pages.open(split.file(), wanted.all()), columns.size(), new HiddenNumbers(hidden, row));
-  }
-
-  private long[] hidden(
-      BaseSplit split, IcebergTableHandle table, Schema schema, KeyColumns key, FileIO io) {
-    return hiddenRows.get(
-        split.file().path(),
-        key.keySchema().asStruct().toString(),
-        split.keys(),
-        keys -> findHidden(split, keys, table, schema, key, io));
-  }
-
-  private long[] findHidden(
-      BaseSplit split,
-      KeySlice keys,
-      IcebergTableHandle table,
-      Schema schema,
-      KeyColumns key,
-      FileIO io) {
-    PartitionSpec spec =
-        PartitionSpecParser.fromJson(
-            schema, table.getPartitionSpecJsons().get(split.file().specId()));
-    DataFile file = DataFileOfSplit.of(split.file(), spec, schema, services.types());
-    NameMapping names = table.getNameMappingJson().map(NameMappingParser::fromJson).orElse(null);
-    return HiddenRows.find(
-        io.newInputFile(file.location(), file.fileSizeInBytes()),
-        file,
-        key,
-        keys,
-        ReadContext.of(file, spec, names),
-        warehouse.keyPages());
   }
 
   @Override

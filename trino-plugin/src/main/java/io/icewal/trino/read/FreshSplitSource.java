@@ -34,7 +34,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private record KeysOfFile(String file, byte[] keys) {}
 
-  /// @param wanted the keys of the tail's rows that the scan can want
+  /// @param wanted the keys that the scan can want
   FreshSplitSource(ConnectorSplitSource files, Pin pin, KeyRange wanted, Executor executor) {
     this.files = files;
     this.pin = pin;
@@ -65,7 +65,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
 
   private Queue<ConnectorSplit> planTail() {
     Queue<ConnectorSplit> planned = new ArrayDeque<>();
-    for (TailPiece piece : pin.cut().pieces(PIECE_BYTES, wanted)) {
+    for (TailPiece piece : pin.cut(wanted).pieces(PIECE_BYTES, wanted)) {
       planned.add(new TailSplit(piece.toBytes(), piece.rows()));
     }
     return planned;
@@ -88,7 +88,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
   private byte[] keysOf(String file) {
     KeysOfFile known = newest;
     if (known == null || !known.file.equals(file)) {
-      known = new KeysOfFile(file, pin.slice(file));
+      known = new KeysOfFile(file, pin.slice(file, wanted));
       newest = known;
     }
     return known.keys;
@@ -97,7 +97,9 @@ final class FreshSplitSource implements ConnectorSplitSource {
   @Override
   public boolean isFinished() {
     Queue<ConnectorSplit> planned = tail;
-    return planned != null && planned.isEmpty() && (pin.cut().hidesAll() || files.isFinished());
+    return planned != null
+        && planned.isEmpty()
+        && (pin.cut(wanted).hidesAll() || files.isFinished());
   }
 
   /// Only scans of files alone execute anything on their table.

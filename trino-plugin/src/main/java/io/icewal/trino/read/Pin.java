@@ -1,5 +1,7 @@
 package io.icewal.trino.read;
 
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyRange;
 import io.icewal.model.IcewalException;
 import io.icewal.read.FreshCut;
 import io.icewal.read.KeySlice;
@@ -10,6 +12,7 @@ import io.icewal.tail.Tail;
 import io.icewal.trino.services.IcewalErrorCode;
 import io.icewal.trino.services.Warehouse;
 import io.trino.plugin.iceberg.IcebergTableHandle;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -30,7 +33,7 @@ public final class Pin {
   private final Table table;
   private final IcebergTableHandle handle;
   private final @Nullable Tail tail;
-  private @Nullable FreshCut cut;
+  private final Map<KeyRange, FreshCut> cuts = new HashMap<>();
   private @Nullable LiveFiles files;
 
   /// @param table has the handle's snapshot; its own current one may be newer
@@ -104,45 +107,50 @@ public final class Pin {
     return tail == null ? 0 : tail.rows();
   }
 
-  /// The rows to add and the keys to hide. Reads the keys of the tail at the first call.
-  synchronized FreshCut cut() {
-    FreshCut known = cut;
-    if (known == null) {
-      try {
-        if (tail == null) {
-          throw new IllegalStateException("no tail of " + handle + " is read");
-        }
-        Schema schema = SchemaParser.fromJson(handle.getTableSchemaJson());
-        known = FreshCut.of(schema, table.specs(), tail, warehouse.allocator());
-      } catch (IcewalException e) {
-        throw IcewalErrorCode.of(e);
-      }
-      cut = known;
+  /// The rows to add and the keys to hide for a scan. Reads the keys of the tail at the first call.
+  ///
+  /// @param wanted the keys that the scan wants
+  synchronized FreshCut cut(KeyRange wanted) {
+    FreshCut whole = cuts.get(KeyRange.ALL);
+    return whole == null ? cuts.computeIfAbsent(wanted, this::read) : whole;
+  }
+
+  private FreshCut read(KeyRange wanted) {
+    if (tail == null) {
+      throw new IllegalStateException("no tail of " + handle + " is read");
     }
-    return known;
+    try {
+      Schema schema = SchemaParser.fromJson(handle.getTableSchemaJson());
+      return FreshCut.of(schema, table.specs(), tail, wanted, warehouse.allocator());
+    } catch (IcewalException e) {
+      throw IcewalErrorCode.of(e);
+    }
   }
 
   /// The keys that hide rows of a file, as they travel; empty for none.
-  byte[] slice(String location) {
-    if (!cut().hidesSome()) {
+  ///
+  /// @param wanted the keys that the scan wants
+  byte[] slice(String location, KeyRange wanted) {
+    FreshCut cut = cut(wanted);
+    if (!cut.hidesSome()) {
       return BaseSplit.NO_KEYS;
     }
-    LiveFile file = files().find(location);
+    LiveFile file = files(cut.key()).find(location);
     if (file == null) {
       throw new IllegalStateException("file " + location + " is not in the pinned snapshot");
     }
-    KeySlice slice = cut().slice(file.file());
+    KeySlice slice = cut.slice(file.file());
     return slice.isEmpty() ? BaseSplit.NO_KEYS : slice.toBytes();
   }
 
-  private synchronized LiveFiles files() {
+  private synchronized LiveFiles files(KeyColumns key) {
     LiveFiles known = files;
     if (known == null) {
       known =
           LiveFiles.of(
               table,
               table.snapshot(handle.getSnapshotId().orElseThrow()),
-              cut().key(),
+              key,
               warehouse.manifests());
       files = known;
     }
