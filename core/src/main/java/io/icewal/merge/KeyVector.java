@@ -35,6 +35,17 @@ public final class KeyVector implements AutoCloseable {
     return new KeyVector(0, prefixes.length, prefixes, null, new int[0]);
   }
 
+  /// Exact keys of a component's values: the encoding of integers without a detour.
+  ///
+  /// @param values more of them may follow after the first `count`
+  public static KeyVector ofIntegers(long[] values, int count) {
+    long[] prefixes = Arrays.copyOf(values, count);
+    for (int i = 0; i < count; i++) {
+      prefixes[i] ^= Long.MIN_VALUE;
+    }
+    return ofPrefixes(prefixes);
+  }
+
   /// Keys as bytes: key `i` is at `offsets[i]` to `offsets[i + 1]`. Takes the arrays over.
   public static KeyVector ofBytes(byte[] bytes, int[] offsets) {
     long[] prefixes = new long[offsets.length - 1];
@@ -56,20 +67,19 @@ public final class KeyVector implements AutoCloseable {
       size = Math.addExact(size, vector.size);
       byteCount = Math.addExact(byteCount, vector.byteCount());
     }
-    boolean exact = vectors.get(0).bytes == null;
-    KeyVector out =
-        new KeyVector(
-            0,
-            size,
-            new long[size],
-            exact ? null : new byte[byteCount],
-            new int[exact ? 0 : size + 1]);
+    KeyVector out = empty(size, byteCount, vectors.get(0).bytes == null);
     int at = 0;
     for (KeyVector vector : vectors) {
       out.copyFrom(vector, at);
       at += vector.size;
     }
     return out;
+  }
+
+  /// Room for keys.
+  private static KeyVector empty(int size, int byteCount, boolean exact) {
+    return new KeyVector(
+        0, size, new long[size], exact ? null : new byte[byteCount], new int[exact ? 0 : size + 1]);
   }
 
   private void copyFrom(KeyVector other, int at) {
@@ -181,6 +191,14 @@ public final class KeyVector implements AutoCloseable {
       throw new IllegalArgumentException("slice " + start + " to " + end + " of " + size);
     }
     return new KeyVector(from + start, end - start, prefixes, bytes, offsets);
+  }
+
+  /// Keys `start` to `end`, sharing nothing.
+  public KeyVector copy(int start, int end) {
+    KeyVector slice = slice(start, end);
+    KeyVector out = empty(slice.size, slice.byteCount(), bytes == null);
+    out.copyFrom(slice, 0);
+    return out;
   }
 
   /// The keys of the given rows, in that order.

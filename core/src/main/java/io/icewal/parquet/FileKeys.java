@@ -50,6 +50,7 @@ public final class FileKeys implements AutoCloseable {
   private final KeyPageCache cache;
   private final String cacheKey;
   private final BufferAllocator allocator = new RootAllocator();
+  private final List<LeafReader> leaves = new ArrayList<>();
   private InputFile in;
   private @Nullable PageFetcher fetcher;
   private @Nullable KeyFileIndex loaded;
@@ -176,7 +177,8 @@ public final class FileKeys implements AutoCloseable {
       int rows = (int) (group.pageEnd(page) - group.pageRows()[page]);
       KeyVector keys = pages[i];
       if (keys == null && read != null) {
-        keys = copy(read, row, row + rows);
+        // A slice would hold on to the whole.
+        keys = read.copy(row, row + rows);
         cache.put(place(number, page), keys);
         row += rows;
       }
@@ -187,43 +189,33 @@ public final class FileKeys implements AutoCloseable {
     }
   }
 
-  /// A slice that does not hold on to the whole.
-  private static KeyVector copy(KeyVector keys, int from, int to) {
-    int[] rows = new int[to - from];
-    for (int i = 0; i < rows.length; i++) {
-      rows[i] = from + i;
-    }
-    return keys.gather(rows);
-  }
-
   private KeyVector readPages(KeyFileIndex.Group group, int[] pages) throws IOException {
     int rows = 0;
     for (int page : pages) {
       rows += (int) (group.pageEnd(page) - group.pageRows()[page]);
     }
-    List<KeyLeaf> leaves = leaves(group);
+    List<LeafReader> leaves = leaves(group);
     List<PageReader> readers = fetcher().fetch(group.columns(), pages);
-    List<ValueStore> stores = new ArrayList<>();
-    for (int i = 0; i < leaves.size(); i++) {
-      ValueStore store = leaves.get(i).store();
-      LeafReader reader = new LeafReader(leaves.get(i).column(), store);
-      reader.open(readers.get(i));
-      reader.read(0, rows);
-      if (store.count() != rows) {
-        throw new IllegalStateException("key column " + leaves.get(i).field() + " has nulls");
+    for (int i = 0; i < readers.size(); i++) {
+      LeafReader leaf = leaves.get(i);
+      leaf.clear();
+      leaf.open(readers.get(i));
+      leaf.read(0, rows);
+      if (leaf.values().count() != rows) {
+        throw new IllegalStateException("key column " + leaf.column() + " has nulls");
       }
-      stores.add(store);
     }
-    try (VectorSchemaRoot root = KeyLeaf.root(key.keySchema(), stores, rows, allocator)) {
-      return key.encode(root);
-    }
+    return KeyLeaf.encode(key, leaves.stream().map(LeafReader::values).toList(), rows, allocator);
   }
 
-  private List<KeyLeaf> leaves(KeyFileIndex.Group group) {
-    List<KeyLeaf> leaves = new ArrayList<>();
-    List<NestedField> fields = KeyLeaf.fields(key.keySchema());
-    for (int i = 0; i < fields.size(); i++) {
-      leaves.add(new KeyLeaf(fields.get(i), group.columns().get(i).descriptor()));
+  /// Readers of the key columns, which all row groups hold alike.
+  private List<LeafReader> leaves(KeyFileIndex.Group group) {
+    if (leaves.isEmpty()) {
+      List<NestedField> fields = KeyLeaf.fields(key.keySchema());
+      for (int i = 0; i < fields.size(); i++) {
+        KeyLeaf leaf = new KeyLeaf(fields.get(i), group.columns().get(i).descriptor());
+        leaves.add(new LeafReader(leaf.column(), leaf.store()));
+      }
     }
     return leaves;
   }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.parquet.ParquetSchemaUtil;
@@ -226,9 +225,7 @@ final class KeyFileIndexReader {
       store.plain(plain(leaves.get(i).stored(), values.get(i)), pages);
       stores.add(store);
     }
-    try (VectorSchemaRoot root = KeyLeaf.root(key.keySchema(), stores, pages, allocator)) {
-      return key.encode(root);
-    }
+    return KeyLeaf.encode(key, stores, pages, allocator);
   }
 
   /// Bounds as a page would hold them. A bound that was cut is filled up with zeros: a cut lower

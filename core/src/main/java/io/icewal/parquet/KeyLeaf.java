@@ -1,5 +1,7 @@
 package io.icewal.parquet;
 
+import io.icewal.merge.KeyColumns;
+import io.icewal.merge.KeyVector;
 import io.icewal.model.ArrowSchemas;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,8 +86,21 @@ record KeyLeaf(NestedField field, ColumnDescriptor column) {
     return ReadTree.store(stored(), NumberMapping.of(stored(), field.type()));
   }
 
+  /// The keys of rows without nulls.
+  ///
+  /// @param stores the values of the key schema's leaves, in order
+  static KeyVector encode(
+      KeyColumns key, List<ValueStore> stores, int rows, BufferAllocator allocator) {
+    if (key.isExact() && stores.get(0) instanceof NumberStore numbers) {
+      return numbers.keys();
+    }
+    try (VectorSchemaRoot root = root(key.keySchema(), stores, rows, allocator)) {
+      return key.encode(root);
+    }
+  }
+
   /// Fills the vectors of a schema's leaves, in order, and the structs around them without nulls.
-  static VectorSchemaRoot root(
+  private static VectorSchemaRoot root(
       Schema schema, List<ValueStore> stores, int rows, BufferAllocator allocator) {
     VectorSchemaRoot root = VectorSchemaRoot.create(ArrowSchemas.toArrow(schema), allocator);
     try {

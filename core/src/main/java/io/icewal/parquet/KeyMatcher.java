@@ -67,8 +67,12 @@ final class KeyMatcher {
   /// Matches the sorted keys of a page.
   void match(KeyVector page, long firstRow, Candidate candidate) {
     boolean search = (long) (candidate.to - candidate.from) * SEARCH_RATIO < page.size();
-    if (!search && page.isExact()) {
-      matchExact(page, firstRow, candidate);
+    if (page.isExact()) {
+      if (search) {
+        searchExact(page, firstRow, candidate);
+      } else {
+        matchExact(page, firstRow, candidate);
+      }
       return;
     }
     int at = 0;
@@ -101,6 +105,30 @@ final class KeyMatcher {
       }
       i += key < found ? 1 : 0;
       at += found <= key ? 1 : 0;
+    }
+  }
+
+  /// As above for few keys: from one to the next in steps that double, then by halves.
+  private void searchExact(KeyVector page, long firstRow, Candidate candidate) {
+    int size = page.size();
+    int at = 0;
+    for (int i = candidate.from; i < candidate.to && at < size; i++) {
+      long key = wanted.prefix(i) ^ Long.MIN_VALUE;
+      int high = at;
+      for (int step = 1; high < size && (page.prefix(high) ^ Long.MIN_VALUE) < key; step *= 2) {
+        at = high + 1;
+        high += step;
+      }
+      high = Math.min(high, size);
+      while (at < high) {
+        int middle = (at + high) >>> 1;
+        boolean below = (page.prefix(middle) ^ Long.MIN_VALUE) < key;
+        at = below ? middle + 1 : at;
+        high = below ? high : middle;
+      }
+      for (int j = at; j < size && (page.prefix(j) ^ Long.MIN_VALUE) == key; j++) {
+        add(i, firstRow + j);
+      }
     }
   }
 

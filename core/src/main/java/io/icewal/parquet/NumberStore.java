@@ -1,5 +1,6 @@
 package io.icewal.parquet;
 
+import io.icewal.merge.KeyVector;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -138,6 +139,11 @@ final class NumberStore implements ValueStore {
   @Override
   public int count() {
     return count;
+  }
+
+  /// Keys that are whole numbers, one a value.
+  KeyVector keys() {
+    return KeyVector.ofIntegers(values, count);
   }
 
   @Override

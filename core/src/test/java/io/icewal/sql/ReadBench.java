@@ -18,8 +18,9 @@ public final class ReadBench {
   public static final String TWO_COLUMNS = "SELECT customer, sum(a) FROM %s GROUP BY customer";
   public static final String ONE_KEY = "SELECT * FROM %s WHERE id = 4711";
 
-  /// Not measured: rounds until the code is compiled, and for later queries caches are warm.
-  private static final int WARM_UPS = 1;
+  /// Not measured: rounds until most of the code is compiled, and for later queries caches are
+  /// warm.
+  private static final int WARM_UPS = 3;
 
   private final BenchEngine engine;
   private final int rounds;

@@ -6,10 +6,13 @@ import io.trino.spi.block.Block;
 import io.trino.spi.connector.SourcePage;
 import java.util.Arrays;
 
-/// Rows of a file that are hidden by their number in it.
+/// Rows of a file that are hidden by their number in it. Pages come in the order of the file.
 final class HiddenNumbers implements HidingPageSource.Shown {
   private final long[] hidden;
   private final int channel;
+
+  /// The first hidden row that is not before those of the last page.
+  private int next;
 
   /// @param hidden ascending
   /// @param channel the column that holds a row's number
@@ -23,10 +26,9 @@ final class HiddenNumbers implements HidingPageSource.Shown {
     Block rows = page.getBlock(channel);
     int[] shown = new int[rows.getPositionCount()];
     int count = 0;
-    int next = 0;
     for (int i = 0; i < shown.length; i++) {
       long row = BIGINT.getLong(rows, i);
-      if (i == 0) {
+      if (next == 0 && i == 0) {
         int found = Arrays.binarySearch(hidden, row);
         next = found < 0 ? -found - 1 : found;
       }
