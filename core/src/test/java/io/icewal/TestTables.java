@@ -58,11 +58,20 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 
 /// Another process on the same warehouse: it creates tables, appends to the log, materializes and
 /// trims, as an ingestor and a maintenance runner do.
 public class TestTables implements AutoCloseable {
+  /// A number that is the key, and a text.
+  public static final Schema KEYED =
+      new Schema(
+          List.of(
+              NestedField.required(1, "id", Types.LongType.get()),
+              NestedField.optional(2, "v", Types.StringType.get())),
+          Set.of(1));
+
   public static final String SCHEMA = "s";
 
   /// Not of a fixed seed: another process may write into the same log, and ids differ.

@@ -45,7 +45,7 @@ public final class ArrowRows {
         gather.into(target, vectors);
       }
       return new VectorSchemaRoot(schema.getFields(), columns, to - from);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       columns.forEach(FieldVector::close);
       throw e;
     }
@@ -109,7 +109,7 @@ public final class ArrowRows {
       }
       List<Field> fields = ArrowSchemas.toArrow(target).getFields();
       return new VectorSchemaRoot(fields, columns, rows.getRowCount());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       columns.forEach(FieldVector::close);
       throw e;
     }

@@ -107,7 +107,7 @@ record KeyLeaf(NestedField field, ColumnDescriptor column) {
       fill(root.getFieldVectors(), stores, 0, rows);
       root.setRowCount(rows);
       return root;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       root.close();
       throw e;
     }

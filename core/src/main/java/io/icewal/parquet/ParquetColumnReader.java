@@ -96,13 +96,13 @@ public final class ParquetColumnReader implements AutoCloseable {
     }
     try {
       return new ParquetColumnReader(in.location(), file, projection, context, allocator);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       closeQuietly(file, e);
       throw e;
     }
   }
 
-  private static void closeQuietly(ParquetFileReader file, RuntimeException cause) {
+  private static void closeQuietly(ParquetFileReader file, Throwable cause) {
     try {
       file.close();
     } catch (IOException e) {
@@ -292,7 +292,7 @@ public final class ParquetColumnReader implements AutoCloseable {
       for (ReadNode column : columns) {
         vectors.add(column.read(rows.count(), allocator));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       vectors.forEach(FieldVector::close);
       throw e;
     }

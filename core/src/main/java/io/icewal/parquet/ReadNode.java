@@ -154,7 +154,7 @@ sealed interface ReadNode {
     try {
       filling.accept(vector);
       return vector;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       vector.close();
       throw e;
     }

@@ -45,7 +45,7 @@ record VectorPromotion(Schema written, int lastColumnId, BufferAllocator allocat
     try {
       fill(promoted, vector, target.type());
       return promoted;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       promoted.close();
       throw e;
     }

@@ -68,7 +68,7 @@ public final class RecordColumns {
       }
       root.setRowCount(records.size());
       return root;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       root.close();
       throw e;
     }

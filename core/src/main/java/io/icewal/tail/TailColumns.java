@@ -65,7 +65,7 @@ public final class TailColumns implements AutoCloseable {
       TailColumns columns = new TailColumns(block, target, allocator, parts);
       columns.checkCuts();
       return columns;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       parts.forEach(FrameRows::close);
       throw e;
     }

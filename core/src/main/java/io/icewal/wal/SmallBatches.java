@@ -42,7 +42,7 @@ final class SmallBatches implements AutoCloseable {
       rows.forEach(result::take);
       result.endRun();
       return result;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       result.close();
       throw e;
     }
@@ -122,7 +122,7 @@ final class SmallBatches implements AutoCloseable {
               ? null
               : (TinyIntVector) append(run.stream().map(SmallBatches::ops).toList(), rows);
       return new RowBatch(first.kind(), root(columns, rows), ops);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       columns.forEach(FieldVector::close);
       throw e;
     }
@@ -148,7 +148,7 @@ final class SmallBatches implements AutoCloseable {
         piece.accept(appender, null);
       }
       return target;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       target.close();
       throw e;
     }

@@ -30,6 +30,7 @@ public final class BenchMain {
     void run(BenchMain main, Path folder) throws Exception;
   }
 
+  private static final String HELP = "--help";
   private static final String DATA = "--data";
   private static final String JSON = "--json";
 
@@ -54,8 +55,12 @@ public final class BenchMain {
     int code = 1;
     try {
       BenchMain main = new BenchMain(defaults, List.of(arguments).contains(JSON) ? errors : out);
-      main.parse(arguments);
-      main.inFolder(work);
+      if (List.of(arguments).contains(HELP)) {
+        main.say("Options: %s", main.usage());
+      } else {
+        main.parse(arguments);
+        main.inFolder(work);
+      }
       if (main.json) {
         out.println(main.results);
       }
@@ -87,18 +92,13 @@ public final class BenchMain {
         i++;
       } else {
         throw new UsageException(
-            "bad option '"
-                + option
-                + " "
-                + value
-                + "'; expected "
-                + JSON
-                + ", "
-                + DATA
-                + " with a folder, or one with a number of "
-                + numbers.keySet());
+            "bad option '" + option + " " + value + "'; options are " + usage());
       }
     }
+  }
+
+  private String usage() {
+    return JSON + ", " + DATA + " with a folder, or any of these with a number: " + numbers;
   }
 
   public long number(String option) {

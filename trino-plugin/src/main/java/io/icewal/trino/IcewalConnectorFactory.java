@@ -60,7 +60,7 @@ final class IcewalConnectorFactory implements ConnectorFactory {
       createCatalogTables(settings);
       Warehouse warehouse = Warehouse.open(settings.warehouse(), wrapStore);
       return new IcewalConnector(stock, services, warehouse);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stock.shutdown();
       throw e;
     }

@@ -81,6 +81,45 @@ class AlterTableTest {
   }
 
   @Test
+  void conditionsOnFieldsAndPartitionsThatWereWidenedSinceTheSnapshotFindTheirRows() {
+    trino.execute(
+        "CREATE TABLE widened_parts (id integer, part decimal(10,2), s ROW(price decimal(10,2)),"
+            + " day integer) WITH (primary_key = ARRAY['id'],"
+            + " partitioning = ARRAY['part', 'day'])");
+    trino.execute(
+        "INSERT INTO widened_parts VALUES (1, 1.50, ROW(1.50), 1), (2, 2.50, ROW(2.50), 2)");
+    tables.materialize("widened_parts");
+    trino.execute("ALTER TABLE widened_parts ALTER COLUMN part SET DATA TYPE decimal(25,2)");
+    trino.execute("ALTER TABLE widened_parts ALTER COLUMN s.price SET DATA TYPE decimal(25,2)");
+    trino.execute("ALTER TABLE widened_parts ALTER COLUMN day SET DATA TYPE bigint");
+    trino.execute("INSERT INTO widened_parts VALUES (3, 3.50, ROW(3.50), 3)");
+
+    for (String condition :
+        new String[] {
+          "part >= 2",
+          "part IN (2.50, 3.50)",
+          "part <> 1.50",
+          "day >= 2",
+          "day IN (2, 3)",
+          "s.price >= 2",
+          "s.price IN (2.50, 3.50)",
+          "part >= 2 AND day < 5",
+          "part IN (SELECT part FROM widened_parts WHERE day > 1)",
+        }) {
+      assertThat(trino.rows("SELECT id, day FROM widened_parts WHERE " + condition))
+          .as(condition)
+          .containsExactly("2|2", "3|3");
+      assertThat(trino.rows("SELECT count(*) FROM widened_parts WHERE " + condition))
+          .as(condition)
+          .containsExactly("2");
+    }
+    trino.execute("DELETE FROM widened_parts WHERE part < 2");
+    trino.execute("UPDATE widened_parts SET s = ROW(4.50) WHERE day > 2");
+    assertThat(trino.rows("SELECT id, s.price FROM widened_parts"))
+        .containsExactly("2|2.50", "3|4.50");
+  }
+
+  @Test
   void aColumnOfTheKeyKeepsItsPlace() {
     trino.execute("CREATE TABLE fixed (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");
 

@@ -15,13 +15,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Tables that are altered, replaced or made anew while a statement is on its way.
 @ExtendWith(TrinoServer.Shared.class)
 class ConcurrentChangeTest {
-  private static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
-
   private static final String BOUNDARIES = "/boundary/";
   private static final String SEGMENTS = "/segments/";
 
@@ -35,7 +28,7 @@ class ConcurrentChangeTest {
 
   /// 1 in a file, 2 in the log.
   private void fill(String table) {
-    tables.create(table, KEYED);
+    tables.create(table, TestTables.KEYED);
     tables.upsert(table, tables.row(table, 1L, "file"));
     tables.materialize(table);
     tables.upsert(table, tables.row(table, 2L, "log"));
@@ -98,7 +91,7 @@ class ConcurrentChangeTest {
         BOUNDARIES,
         () -> {
           trino.tables.catalog().dropTable(TestTables.name("reborn"), false);
-          tables.create("reborn", KEYED);
+          tables.create("reborn", TestTables.KEYED);
         });
     assertThatThrownBy(() -> trino.rows("SELECT * FROM reborn"))
         .hasMessageContaining("run it again");

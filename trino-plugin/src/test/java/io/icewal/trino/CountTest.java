@@ -6,24 +6,13 @@ import io.trino.Session;
 import io.trino.execution.QueryStats;
 import io.trino.testing.QueryRunner.MaterializedResultWithPlan;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.LongStream;
-import org.apache.iceberg.Schema;
-import org.apache.iceberg.types.Types;
-import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Rows of which only their number is wanted.
 @ExtendWith(TrinoServer.Shared.class)
 class CountTest {
-  private static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
-
   private final TrinoServer trino;
   private final TestTables tables;
 
@@ -35,7 +24,7 @@ class CountTest {
   /// Rows of two files: a sorted one, and one in several row groups that is not. Every seventh row
   /// is deleted, and the log hides some of the others, some of the deleted, and adds some.
   private void create(String table) {
-    tables.create(table, KEYED);
+    tables.create(table, TestTables.KEYED);
     tables.upsert(
         table, LongStream.range(0, 900).mapToObj(id -> tables.row(table, id, "ours")).toList());
     tables.materialize(table);

@@ -4,24 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.types.Types;
-import org.apache.iceberg.types.Types.NestedField;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What a fresh read asks of the log's store.
 @ExtendWith(TrinoServer.Shared.class)
 class ReadRequestsTest {
-  private static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
-
   private final TrinoServer trino;
   private final TestTables tables;
 
@@ -32,7 +21,7 @@ class ReadRequestsTest {
 
   @Test
   void anEmptyTailCostsThreeRequestsATable() {
-    tables.create("quiet", KEYED);
+    tables.create("quiet", TestTables.KEYED);
     tables.upsert("quiet", tables.row("quiet", 1L, "x"));
     tables.materialize("quiet");
     tables.trim();
@@ -46,7 +35,7 @@ class ReadRequestsTest {
 
   @Test
   void laterQueriesReadOnlyNewBlocks() {
-    tables.create("busy", KEYED);
+    tables.create("busy", TestTables.KEYED);
     for (int batch = 0; batch < 20; batch++) {
       List<Record> rows = new ArrayList<>();
       for (long id = 0; id < 100; id++) {

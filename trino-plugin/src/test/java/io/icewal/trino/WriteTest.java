@@ -22,13 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Statements that change rows go through the log, whole or not at all.
 @ExtendWith(TrinoServer.Shared.class)
 class WriteTest {
-  private static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
-
   private final TrinoServer trino;
   private final TestTables tables;
 
@@ -43,7 +36,7 @@ class WriteTest {
 
   /// 1 to 5 in a file, 4 to 8 in the log.
   private void fill(String table) {
-    tables.create(table, KEYED);
+    tables.create(table, TestTables.KEYED);
     trino.execute("INSERT INTO " + table + " SELECT x, 'a' FROM UNNEST(sequence(1, 5)) t(x)");
     tables.materialize(table);
     trino.execute("INSERT INTO " + table + " SELECT x, 'b' FROM UNNEST(sequence(4, 8)) t(x)");
@@ -73,7 +66,7 @@ class WriteTest {
 
   @Test
   void largeInsertIsStagedByManyTasksAndPublishedOnce() {
-    tables.create("large", KEYED);
+    tables.create("large", TestTables.KEYED);
 
     trino.execute(
         "INSERT INTO large SELECT orderkey, comment FROM (SELECT a.x * 1000 + b.x orderkey,"
@@ -87,7 +80,7 @@ class WriteTest {
 
   @Test
   void failedInsertLeavesNothing() {
-    tables.create("failed", KEYED);
+    tables.create("failed", TestTables.KEYED);
 
     assertThatThrownBy(
             () ->
@@ -132,7 +125,7 @@ class WriteTest {
 
   @Test
   void updateKeepsTheRowId() {
-    tables.create("lineage", KEYED);
+    tables.create("lineage", TestTables.KEYED);
     trino.execute("INSERT INTO lineage VALUES (1, 'a'), (2, 'a')");
     tables.materialize("lineage");
     List<String> before = trino.rows("SELECT id, \"$row_id\" FROM stock.s.lineage");

@@ -48,7 +48,7 @@ final class S3Clients implements AutoCloseable {
     try {
       return new S3Clients(
           conditional, client(properties, AwsRetryStrategy.standardRetryStrategy()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       conditional.close();
       throw e;
     }

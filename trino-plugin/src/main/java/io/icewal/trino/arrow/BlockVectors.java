@@ -69,7 +69,7 @@ public final class BlockVectors {
     try {
       fill(vector, block, type);
       return vector;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       vector.close();
       throw e;
     }

@@ -69,7 +69,7 @@ final class BlockStager implements AutoCloseable {
         waitingKeys.add(key.encode(root));
       }
       waiting.add(new RowBatch(header.kind(), root, null));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       vectors.forEach(FieldVector::close);
       throw e;
     }

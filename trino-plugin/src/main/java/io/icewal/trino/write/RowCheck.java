@@ -66,7 +66,7 @@ final class RowCheck {
     } catch (BadValue e) {
       vectors.forEach(FieldVector::close);
       throw firstRefusal(e, rows, allocator);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       vectors.forEach(FieldVector::close);
       throw e;
     }
