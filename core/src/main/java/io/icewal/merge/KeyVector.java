@@ -257,7 +257,7 @@ public final class KeyVector implements AutoCloseable {
     return Arrays.copyOf(rows, count);
   }
 
-  /// The first eight bytes of a bound.
+  /// The first eight bytes of a bound, filled up where it has less.
   private static long bound(byte[] bound, byte padding) {
     byte[] padded = Arrays.copyOf(bound, Math.max(bound.length, Long.BYTES));
     Arrays.fill(padded, bound.length, padded.length, padding);

@@ -127,6 +127,7 @@ public final class FileKeys implements AutoCloseable {
     return index().sorted();
   }
 
+  /// Where the row groups of the file begin, whoever wrote it.
   public RowGroups rowGroups() {
     return index().rowGroups();
   }
@@ -194,18 +195,19 @@ public final class FileKeys implements AutoCloseable {
     for (int page : pages) {
       rows += (int) (group.pageEnd(page) - group.pageRows()[page]);
     }
-    List<LeafReader> leaves = leaves(group);
+    List<LeafReader> columns = leaves(group);
     List<PageReader> readers = fetcher().fetch(group.columns(), pages);
     for (int i = 0; i < readers.size(); i++) {
-      LeafReader leaf = leaves.get(i);
+      LeafReader leaf = columns.get(i);
       leaf.clear();
       leaf.open(readers.get(i));
       leaf.read(0, rows);
+      leaf.release();
       if (leaf.values().count() != rows) {
         throw new IllegalStateException("key column " + leaf.column() + " has nulls");
       }
     }
-    return KeyLeaf.encode(key, leaves.stream().map(LeafReader::values).toList(), rows, allocator);
+    return KeyLeaf.encode(key, columns.stream().map(LeafReader::values).toList(), rows, allocator);
   }
 
   /// Readers of the key columns, which all row groups hold alike.

@@ -87,6 +87,16 @@ final class LeafReader {
     }
   }
 
+  /// Lets go of the row group's pages; the values stay.
+  void release() {
+    pages = null;
+    page = null;
+    dictionary = null;
+    plain = null;
+    ids = null;
+    decoder = null;
+  }
+
   /// Begins a batch.
   void clear() {
     values.clear();

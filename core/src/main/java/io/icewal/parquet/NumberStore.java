@@ -141,7 +141,7 @@ final class NumberStore implements ValueStore {
     return count;
   }
 
-  /// Keys that are whole numbers, one a value.
+  /// The values as exact keys.
   KeyVector keys() {
     return KeyVector.ofIntegers(values, count);
   }

@@ -41,10 +41,10 @@ public final class FreshCut {
 
   /// Reads the keys of a tail.
   ///
-  /// @param wanted the keys that the query wants. Of others neither rows need be added nor hidden:
-  ///   the engine leaves out rows of these. All keys of a table without one
   /// @param schema the table's, as of the same version of its metadata as the tail's position
   /// @param specs all partition specs of that version
+  /// @param wanted the keys that the query wants. Of others neither rows need be added nor hidden:
+  ///   the engine leaves out rows of these. All keys of a table without one
   /// @throws io.icewal.model.IcewalException CONFLICT if the tail can no longer be read: a new cut
   ///   is needed
   public static FreshCut of(

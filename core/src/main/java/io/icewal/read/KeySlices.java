@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Gives each data file the keys of a tail that it may hold: those of its partition, as far as the
 /// partition follows from the key, within the file's bounds.
 ///
-/// Prepared once, then asked for each file. Used by one thread.
+/// Prepared once, then asked for each file, by any thread.
 final class KeySlices {
   private final KeyColumns key;
   private final Map<Integer, PartitionSpec> specs;
@@ -34,7 +34,7 @@ final class KeySlices {
     partitions = new PartitionKeys(specs, key, rows);
   }
 
-  KeySlice of(DataFile file) {
+  synchronized KeySlice of(DataFile file) {
     int[] selected = partitions == null ? null : partitions.of(file);
     KeyVector keys = selected == null ? all : ofPartitions.computeIfAbsent(selected, all::gather);
     if (keys.size() == 0) {

@@ -49,10 +49,10 @@ record TailPart(
 
   /// The tail of a keyed table.
   ///
+  /// @param range keys beyond it may be left out: no row of theirs is in the result
   /// @param condition keys for which its part over key columns is not true are left out: neither a
   ///   row of theirs in the snapshot nor one in the tail can be in the result
   /// @param specs the table's partition specs
-  /// @param range keys beyond it may be left out: no row of theirs is in the result
   /// @param slices told about the keys, as long as their columns are at hand
   static TailPart keyed(
       Tail tail,

@@ -102,8 +102,8 @@ public final class TailPiece {
     return new RootRows(root, rows);
   }
 
-  /// Reads the rows, one block in memory at a time. Rows without columns, of which the plan knows
-  /// all, are not read.
+  /// Reads the rows, one block in memory at a time. Where no columns are wanted and the plan names
+  /// the rows, nothing is read.
   ///
   /// @param reader of the log
   /// @param columns the wanted columns, with their current types

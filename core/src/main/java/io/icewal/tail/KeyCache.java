@@ -38,6 +38,11 @@ final class KeyCache {
     this.bytesMax = bytesMax;
   }
 
+  /// Whether keys of so many rows can be kept at once, as far as one can know beforehand.
+  boolean hasRoomFor(long rows) {
+    return rows <= bytesMax / Long.BYTES;
+  }
+
   synchronized @Nullable List<RootKeys> find(BlockKey key) {
     return entries.get(key);
   }

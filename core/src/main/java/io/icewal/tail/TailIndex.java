@@ -1,25 +1,15 @@
 package io.icewal.tail;
 
-import io.icewal.merge.Deduplicator;
 import io.icewal.merge.KeyColumns;
 import io.icewal.merge.KeyRange;
 import io.icewal.merge.Survivors;
-import io.icewal.model.BlockKind;
-import io.icewal.model.ErrorKind;
 import io.icewal.model.IcewalException;
-import io.icewal.model.RowOp;
 import io.icewal.parquet.ArrowRows;
-import io.icewal.wal.BlockHeader;
 import io.icewal.wal.BlockRef;
-import io.icewal.wal.FrameRows;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.Schema;
 
 /// The newest row of each key of a tail, or of those keys that a query wants. Read from the key
 /// parts of its blocks alone. On the heap; immutable; thread-safe.
@@ -30,9 +20,8 @@ public final class TailIndex {
   /// @param root index among the roots of the block's parts
   public record Source(int block, int root) {}
 
-  /// A range that has more than this part of a tail's rows is as well served by all of them, which
-  /// the next queries can use.
-  private static final int FEW = 8;
+  /// Where a range has more than one of so many rows, all of them serve the next queries, too.
+  private static final int ROWS_A_WANTED_ONE_MIN = 8;
 
   private static final int SOURCE_BYTES = 24;
   private static final int BLOCK_BYTES = 1024;
@@ -69,18 +58,23 @@ public final class TailIndex {
   }
 
   /// The index of those keys that are in a range, at least. Few keys are neither sorted with the
-  /// others nor kept for the next query.
+  /// others nor kept for the next query, which finds the blocks' keys in memory.
   public static TailIndex of(Tail tail, KeyColumns key, KeyRange range, BufferAllocator allocator) {
     TailIndex known = tail.indexes().find(cacheKey(tail, key));
-    if (range.equals(KeyRange.ALL) || (known != null && tail.beginsWith(known.tail))) {
-      return of(tail, key, allocator);
+    long rows = liveRows(tail);
+    if (!range.equals(KeyRange.ALL)
+        && (known == null || !tail.beginsWith(known.tail))
+        && tail.keys().hasRoomFor(rows)) {
+      BlockKeys keys = new BlockKeys(tail, key, allocator, List.of());
+      if (keys.addFew(range, rows / ROWS_A_WANTED_ONE_MIN)) {
+        return new TailIndex(tail, keys.newest(), keys.sources());
+      }
     }
-    Deduplicator newest = new Deduplicator();
-    List<Source> sources = new ArrayList<>();
-    add(tail, key, range, newest, sources, allocator);
-    return newest.rows() > tail.rows() / FEW
-        ? of(tail, key, allocator)
-        : new TailIndex(tail, newest.finish(), sources);
+    return of(tail, key, allocator);
+  }
+
+  private static long liveRows(Tail tail) {
+    return tail.blocks().stream().skip(tail.firstLive()).mapToLong(BlockRef::rows).sum();
   }
 
   private static IndexCache.TableKey cacheKey(Tail tail, KeyColumns key) {
@@ -88,23 +82,9 @@ public final class TailIndex {
   }
 
   private static TailIndex ofAll(Tail tail, KeyColumns key, BufferAllocator allocator) {
-    Deduplicator newest = new Deduplicator();
-    List<Source> sources = new ArrayList<>();
-    add(tail, key, KeyRange.ALL, newest, sources, allocator);
-    return new TailIndex(tail, newest.finish(), sources);
-  }
-
-  private static void add(
-      Tail tail,
-      KeyColumns key,
-      KeyRange range,
-      Deduplicator newest,
-      List<Source> sources,
-      BufferAllocator allocator) {
-    if (tail.truncates()) {
-      newest.truncate();
-    }
-    add(tail, tail.firstLive(), key, range, newest, sources, allocator);
+    BlockKeys keys = new BlockKeys(tail, key, allocator, List.of());
+    keys.addAll();
+    return new TailIndex(tail, keys.newest(), keys.sources());
   }
 
   private boolean covers(Tail other) {
@@ -113,40 +93,9 @@ public final class TailIndex {
 
   /// The index of a tail that begins with this one's.
   private TailIndex extended(Tail longer, KeyColumns key, BufferAllocator allocator) {
-    Deduplicator newest = new Deduplicator();
-    List<Source> all = new ArrayList<>(sources);
-    add(longer, tail.blocks().size(), key, KeyRange.ALL, newest, all, allocator);
-    return new TailIndex(longer, survivors.then(newest.finish()), all);
-  }
-
-  private static void add(
-      Tail tail,
-      int first,
-      KeyColumns key,
-      KeyRange range,
-      Deduplicator newest,
-      List<Source> sources,
-      BufferAllocator allocator) {
-    for (int i = first; i < tail.blocks().size(); i++) {
-      BlockRef block = tail.blocks().get(i);
-      if (block.header().hasRows() && block.rows() > 0) {
-        List<KeyCache.RootKeys> roots = keys(tail, block, key, allocator);
-        for (int r = 0; r < roots.size(); r++) {
-          KeyCache.RootKeys root = roots.get(r);
-          add(root, block.header().kind(), range, sources.size(), newest);
-          sources.add(new Source(i, r));
-        }
-      }
-    }
-  }
-
-  private static void add(
-      KeyCache.RootKeys root, BlockKind kind, KeyRange range, int source, Deduplicator newest) {
-    if (range.equals(KeyRange.ALL)) {
-      newest.add(root.keys(), source, kind, root.ops());
-    } else {
-      newest.addSome(root.keys(), source, kind, root.ops(), range.rows(root.keys()));
-    }
+    BlockKeys keys = new BlockKeys(longer, key, allocator, sources);
+    keys.addAfter(tail.blocks().size());
+    return new TailIndex(longer, survivors.then(keys.newest()), keys.sources());
   }
 
   /// Bytes of heap that it takes, with its tail, which it keeps from being collected.
@@ -155,83 +104,6 @@ public final class TailIndex {
         + survivors.heapBytes()
         + (long) SOURCE_BYTES * sources.size()
         + (long) BLOCK_BYTES * tail.blocks().size();
-  }
-
-  private static List<KeyCache.RootKeys> keys(
-      Tail tail, BlockRef block, KeyColumns key, BufferAllocator allocator) {
-    checkKey(block, key);
-    KeyCache.BlockKey cacheKey = KeyCache.BlockKey.of(block, key.keySchema().toString());
-    List<KeyCache.RootKeys> cached = tail.keys().find(cacheKey);
-    if (cached != null) {
-      return cached;
-    }
-    List<KeyCache.RootKeys> roots = new ArrayList<>();
-    try (FrameRows frame = tail.readKeys(block, allocator)) {
-      for (VectorSchemaRoot rows : frame.roots()) {
-        roots.add(encode(block.header(), rows, key, allocator));
-      }
-    }
-    long rows = roots.stream().mapToLong(root -> root.keys().size()).sum();
-    if (rows != block.rows()) {
-      throw new IcewalException(
-          ErrorKind.CORRUPT,
-          block.describe() + " has " + rows + " keys, its footer says " + block.rows());
-    }
-    tail.keys().put(cacheKey, roots);
-    return roots;
-  }
-
-  private static void checkKey(BlockRef block, KeyColumns key) {
-    List<Integer> written =
-        List.copyOf(new TreeSet<>(block.header().columns().identifierFieldIds()));
-    if (!written.equals(key.fieldIds())) {
-      throw new IcewalException(
-          ErrorKind.INVALID,
-          block.describe()
-              + " was written under the key of field ids "
-              + written
-              + ", the table's key is now "
-              + key.fieldIds());
-    }
-  }
-
-  private static KeyCache.RootKeys encode(
-      BlockHeader header, VectorSchemaRoot rows, KeyColumns key, BufferAllocator allocator) {
-    byte[] ops = header.kind() == BlockKind.MIXED ? ops(rows) : null;
-    // A view: its vectors are the frame's, which closes them.
-    VectorSchemaRoot columns = withoutOps(rows);
-    if (hasCurrentTypes(header.columns(), key)) {
-      return new KeyCache.RootKeys(key.encode(columns), ops);
-    }
-    try (VectorSchemaRoot promoted =
-        ArrowRows.promote(
-            columns, header.columns(), header.lastColumnId(), key.keySchema(), allocator)) {
-      return new KeyCache.RootKeys(key.encode(promoted), ops);
-    }
-  }
-
-  private static boolean hasCurrentTypes(Schema written, KeyColumns key) {
-    return key.fieldIds().stream()
-        .allMatch(id -> written.findType(id).equals(key.keySchema().findType(id)));
-  }
-
-  /// The columns without `_op`: a view that shares the vectors and is not to be closed.
-  static VectorSchemaRoot withoutOps(VectorSchemaRoot rows) {
-    List<FieldVector> vectors =
-        rows.getFieldVectors().stream()
-            .filter(vector -> !vector.getName().equals(RowOp.COLUMN))
-            .toList();
-    return new VectorSchemaRoot(
-        vectors.stream().map(FieldVector::getField).toList(), vectors, rows.getRowCount());
-  }
-
-  private static byte[] ops(VectorSchemaRoot rows) {
-    TinyIntVector vector = (TinyIntVector) rows.getVector(RowOp.COLUMN);
-    byte[] ops = new byte[rows.getRowCount()];
-    for (int i = 0; i < ops.length; i++) {
-      ops[i] = vector.get(i);
-    }
-    return ops;
   }
 
   public Tail tail() {
@@ -260,17 +132,26 @@ public final class TailIndex {
     List<VectorSchemaRoot> parts = new ArrayList<>();
     try {
       for (int source = 0; source < sources.size(); ) {
-        try (TailColumns columns =
-            TailColumns.read(tail, block(source), key.keySchema(), allocator)) {
-          for (int root = 0; root < columns.roots(); root++, source++) {
-            parts.add(columns.rows(root, bySource.rows(source)));
-            int[] entries = bySource.survivors(source);
-            for (int i = 0; i < entries.length; i++) {
-              part[entries[i]] = source;
-              rowInPart[entries[i]] = i;
+        int block = sources.get(source).block();
+        int end = source;
+        long rows = 0;
+        while (end < sources.size() && sources.get(end).block() == block) {
+          rows += bySource.count(end++);
+        }
+        if (rows > 0) {
+          try (TailColumns columns =
+              TailColumns.read(tail, block(source), key.keySchema(), allocator)) {
+            for (int i = source; i < end; i++) {
+              int[] entries = bySource.survivors(i);
+              for (int k = 0; k < entries.length; k++) {
+                part[entries[k]] = parts.size();
+                rowInPart[entries[k]] = k;
+              }
+              parts.add(columns.rows(sources.get(i).root(), bySource.rows(i)));
             }
           }
         }
+        source = end;
       }
       return ArrowRows.gather(parts, part, rowInPart, 0, part.length, allocator);
     } finally {

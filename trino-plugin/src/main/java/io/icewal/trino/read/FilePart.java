@@ -8,10 +8,12 @@ import io.icewal.parquet.RowGroups;
 import io.icewal.read.DeletedRows;
 import io.icewal.read.HiddenRows;
 import io.icewal.read.HiddenRowsCache;
+import io.trino.plugin.iceberg.IcebergErrorCode;
 import io.trino.plugin.iceberg.IcebergSplit;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.plugin.iceberg.PartitionData;
 import io.trino.plugin.iceberg.delete.DeleteFile;
+import io.trino.spi.TrinoException;
 import io.trino.spi.type.TypeManager;
 import java.util.List;
 import org.apache.iceberg.DataFile;
@@ -115,11 +117,24 @@ final class FilePart {
 
   private @Nullable PositionDeleteIndex deleted() {
     List<DeleteFile> deletes = split.deletes();
-    return deletes.isEmpty()
-        ? null
-        : new BaseDeleteLoader(delete -> io.newInputFile(delete.location()))
-            .loadPositionDeletes(
-                deletes.stream().map(this::deletionVector).toList(), file.location());
+    if (deletes.isEmpty()) {
+      return null;
+    }
+    try {
+      return new BaseDeleteLoader(delete -> io.newInputFile(delete.location()))
+          .loadPositionDeletes(
+              deletes.stream().map(this::deletionVector).toList(), file.location());
+    } catch (RuntimeException e) {
+      throw new TrinoException(
+          IcebergErrorCode.ICEBERG_BAD_DATA,
+          "cannot read deletion vector "
+              + deletes.get(0).path()
+              + " of data file "
+              + file.location()
+              + ": "
+              + e.getMessage(),
+          e);
+    }
   }
 
   private org.apache.iceberg.DeleteFile deletionVector(DeleteFile vector) {

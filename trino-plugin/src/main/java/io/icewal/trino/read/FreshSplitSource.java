@@ -97,9 +97,7 @@ final class FreshSplitSource implements ConnectorSplitSource {
   @Override
   public boolean isFinished() {
     Queue<ConnectorSplit> planned = tail;
-    return planned != null
-        && planned.isEmpty()
-        && (pin.cut(wanted).hidesAll() || files.isFinished());
+    return planned != null && planned.isEmpty() && (pin.hidesAll() || files.isFinished());
   }
 
   /// Only scans of files alone execute anything on their table.

@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /// One table as a transaction reads it: a snapshot and the tail that belongs to it. Thread-safe.
 ///
-/// The tail's keys and the snapshot's files are read when splits are planned, once.
+/// The tail's keys and the snapshot's files are read when splits are planned: the files once, the
+/// keys once for each range of them that is wanted.
 public final class Pin {
+  /// Ranges of keys whose cuts are kept; scans of further ones get the cut of all keys.
+  private static final int RANGES_MAX = 8;
+
   private final Warehouse warehouse;
   private final Table table;
   private final IcebergTableHandle handle;
@@ -107,12 +111,22 @@ public final class Pin {
     return tail == null ? 0 : tail.rows();
   }
 
-  /// The rows to add and the keys to hide for a scan. Reads the keys of the tail at the first call.
+  /// Whether no row of the snapshot counts any more. Reads nothing.
+  boolean hidesAll() {
+    return tail != null && tail.truncates();
+  }
+
+  /// The rows to add and the keys to hide for a scan. Reads keys of the tail at the first call for
+  /// each range.
   ///
   /// @param wanted the keys that the scan wants
   synchronized FreshCut cut(KeyRange wanted) {
     FreshCut whole = cuts.get(KeyRange.ALL);
-    return whole == null ? cuts.computeIfAbsent(wanted, this::read) : whole;
+    if (whole != null) {
+      return whole;
+    }
+    boolean isOneTooMany = cuts.size() == RANGES_MAX && !cuts.containsKey(wanted);
+    return cuts.computeIfAbsent(isOneTooMany ? KeyRange.ALL : wanted, this::read);
   }
 
   private FreshCut read(KeyRange wanted) {
