@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestFile;
@@ -17,6 +18,7 @@ import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.types.Types.StructType;
 
 /// Live entries of manifests that were read before. Manifests never change, so a commit costs
 /// reading the manifests that it made; a cold process reads them all. Never truth, only memory:
@@ -30,7 +32,12 @@ public final class ManifestCache {
   /// A live data file with the range of keys that it can hold.
   record DataEntry(DataFile file, KeyRange range) {}
 
-  private record Key(String manifest, List<Integer> keyFieldIds) {}
+  /// Values of partitions and ranges of keys are read as of their types then: a promotion makes
+  /// them others.
+  ///
+  /// @param partition the fields of the manifest's partitions
+  /// @param key the key's columns; none where deletes are read
+  private record Key(String manifest, StructType partition, StructType key) {}
 
   private final int entriesMax;
   private final LinkedHashMap<Key, List<DataEntry>> data = new LinkedHashMap<>(16, 0.75f, true);
@@ -47,7 +54,7 @@ public final class ManifestCache {
 
   List<DataEntry> data(
       ManifestFile manifest, FileIO io, Map<Integer, PartitionSpec> specs, KeyColumns columns) {
-    Key key = new Key(manifest.path(), columns.fieldIds());
+    Key key = key(manifest, specs, columns.keySchema().asStruct());
     List<DataEntry> known = get(data, key);
     if (known != null) {
       return known;
@@ -58,7 +65,7 @@ public final class ManifestCache {
   }
 
   List<DeleteFile> deletes(ManifestFile manifest, FileIO io, Map<Integer, PartitionSpec> specs) {
-    Key key = new Key(manifest.path(), List.of());
+    Key key = key(manifest, specs, StructType.of());
     List<DeleteFile> known = get(deletes, key);
     if (known != null) {
       return known;
@@ -74,6 +81,11 @@ public final class ManifestCache {
     }
     put(deletes, key, List.copyOf(read));
     return read;
+  }
+
+  private static Key key(ManifestFile manifest, Map<Integer, PartitionSpec> specs, StructType key) {
+    PartitionSpec spec = Objects.requireNonNull(specs.get(manifest.partitionSpecId()));
+    return new Key(manifest.path(), spec.partitionType(), key);
   }
 
   private static List<DataEntry> readData(

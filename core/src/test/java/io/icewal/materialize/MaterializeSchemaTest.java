@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.expressions.Literal;
@@ -204,6 +205,36 @@ final class MaterializeSchemaTest {
     warehouse.upsert(List.of(2L, 0.25));
 
     assertThat(warehouse.materializeAll()).containsExactly("1," + (double) 0.1f, "2,0.25");
+  }
+
+  /// What a process remembers of a manifest is of the types that the table had.
+  @ParameterizedTest
+  @ValueSource(strings = {"identity", "truncate", "bucket"})
+  void rowsOfAWidenedKeyStayInTheirPartition(String transform) {
+    Schema schema =
+        new Schema(
+            List.of(
+                NestedField.required(1, "id", Types.IntegerType.get()),
+                NestedField.optional(2, "n", Types.IntegerType.get())),
+            Set.of(1));
+    PartitionSpec.Builder spec = PartitionSpec.builderFor(schema);
+    PartitionSpec by =
+        switch (transform) {
+          case "identity" -> spec.identity("id").build();
+          case "truncate" -> spec.truncate("id", 10).build();
+          default -> spec.bucket("id", 4).build();
+        };
+    warehouse.create(schema, by);
+    warehouse.upsert(List.of(1, 1), List.of(2, 1), List.of(3, 1));
+    warehouse.step();
+    warehouse.upsert(List.of(1, 2), List.of(4, 2));
+    warehouse.step();
+    warehouse.load().updateSchema().updateColumn("id", Types.LongType.get()).commit();
+    warehouse.upsert(List.of(1L, 3), List.of(2L, 3));
+    warehouse.step();
+    warehouse.upsert(List.of(2L, 4), List.of(4L, 4));
+
+    assertThat(warehouse.materializeAll()).containsExactly("1,3", "2,4", "3,1", "4,4");
   }
 
   // b089

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.trino.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What ALTER TABLE may do to a table, some of whose rows are in the log.
 @ExtendWith(TrinoServer.Shared.class)
@@ -117,6 +119,29 @@ class AlterTableTest {
     trino.execute("UPDATE widened_parts SET s = ROW(4.50) WHERE day > 2");
     assertThat(trino.rows("SELECT id, s.price FROM widened_parts"))
         .containsExactly("2|2.50", "3|4.50");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"k", "truncate(k, 10)", "bucket(k, 4)"})
+  void rowsOfAKeyThatWasWidenedSinceTheTableWasReadAreHidden(String partition) {
+    String table = "widened_key_" + partition.replaceAll("[^a-z]", "");
+    trino.execute(
+        "CREATE TABLE %s (k integer, v integer) WITH (primary_key = ARRAY['k'], partitioning = ARRAY['%s'])"
+            .formatted(table, partition));
+    trino.execute("INSERT INTO " + table + " VALUES (1, 1), (2, 1), (3, 1)");
+    tables.materialize(table);
+    trino.execute("INSERT INTO " + table + " VALUES (1, 2)");
+    assertThat(trino.rows("SELECT * FROM " + table)).containsExactly("1|2", "2|1", "3|1");
+
+    trino.execute("ALTER TABLE " + table + " ALTER COLUMN k SET DATA TYPE bigint");
+    trino.execute("INSERT INTO " + table + " VALUES (2, 3)");
+
+    assertThat(trino.rows("SELECT * FROM " + table)).containsExactly("1|2", "2|3", "3|1");
+    assertThat(trino.rows("SELECT v FROM " + table + " WHERE k = 2")).containsExactly("3");
+    trino.execute("UPDATE " + table + " SET v = v + 1 WHERE k < 3");
+    assertThat(trino.rows("SELECT * FROM " + table)).containsExactly("1|3", "2|4", "3|1");
+    trino.execute("CALL icewal.system.materialize('s', '" + table + "')");
+    assertThat(trino.rows("SELECT * FROM stock.s." + table)).containsExactly("1|3", "2|4", "3|1");
   }
 
   @Test
