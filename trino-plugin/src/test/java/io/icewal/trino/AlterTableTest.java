@@ -144,6 +144,17 @@ class AlterTableTest {
     assertThat(trino.rows("SELECT * FROM stock.s." + table)).containsExactly("1|3", "2|4", "3|1");
   }
 
+  /// Trino's reader takes a struct none of whose fields a Parquet file has for null.
+  @Test
+  void aStructOfOtherFieldsThanTheFileHasIsReadAsStockReadsIt() {
+    trino.execute("CREATE TABLE swapped AS SELECT 1 id, CAST(ROW(1) AS ROW(x integer)) s");
+    trino.execute("ALTER TABLE swapped ALTER COLUMN s SET DATA TYPE ROW(y integer)");
+
+    assertThat(trino.rows("SELECT id, s IS NULL FROM swapped"))
+        .isEqualTo(trino.rows("SELECT id, s IS NULL FROM stock.s.swapped"))
+        .containsExactly("1|true");
+  }
+
   @Test
   void aColumnOfTheKeyKeepsItsPlace() {
     trino.execute("CREATE TABLE fixed (id bigint, v bigint) WITH (primary_key = ARRAY['id'])");

@@ -195,6 +195,9 @@ class IcewalConnectorTest extends BaseConnectorTest {
     return switch (change) {
       // Lengths of varchar are not kept.
       case "varchar(100) to varchar(50)" -> Optional.empty();
+      // Trino's reader takes a struct none of whose fields a Parquet file has for null; see
+      // AlterTableTest.
+      case "row(x integer) to row(\"y\" integer)" -> Optional.empty();
       // Instants are given in UTC.
       case "timestamp(3) with time zone to timestamp(6) with time zone" ->
           Optional.of(test.withNewValueLiteral("TIMESTAMP '2020-02-12 14:03:00.123000 +00:00'"));
