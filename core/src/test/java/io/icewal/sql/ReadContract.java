@@ -3,21 +3,13 @@ package io.icewal.sql;
 import io.icewal.TestTables;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.types.Types;
-import org.apache.iceberg.types.Types.NestedField;
 
 /// Tables with rows in files and in the log.
 abstract class ReadContract {
   /// A number as the key, and a text.
-  public static final Schema KEYED =
-      new Schema(
-          List.of(
-              NestedField.required(1, "id", Types.LongType.get()),
-              NestedField.optional(2, "v", Types.StringType.get())),
-          Set.of(1));
+  public static final Schema KEYED = TestTables.KEYED;
 
   final SqlEngine engine;
   final TestTables tables;

@@ -114,6 +114,16 @@ class CountTest {
                 "SELECT a.v, count(*) FROM %1$s a, %1$s b WHERE a.id = 2000 AND b.v = 'new' GROUP BY 1"
                     .formatted(few)))
         .containsExactly("new|159");
+    // More ranges of keys than a transaction keeps.
+    trino.inTransaction(
+        session -> {
+          for (long id = 1_500; id < 1_512; id++) {
+            assertThat(
+                    trino.rows(session, "SELECT substr(v, 1, 6) FROM " + few + " WHERE id = " + id))
+                .isEqualTo(
+                    isNew(id) ? List.of("new") : id % 7 == 0 ? List.of() : List.of("theirs"));
+          }
+        });
     assertThat(trino.rows("SELECT count(*) FROM " + few))
         .isEqualTo(trino.rows("SELECT count(id) FROM few"));
     assertThat(trino.rows("SELECT id, v FROM " + few + " WHERE id = 1500"))

@@ -15,6 +15,7 @@ import io.trino.plugin.iceberg.PartitionData;
 import io.trino.plugin.iceberg.delete.DeleteFile;
 import io.trino.spi.TrinoException;
 import io.trino.spi.type.TypeManager;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
@@ -124,17 +125,24 @@ final class FilePart {
       return new BaseDeleteLoader(delete -> io.newInputFile(delete.location()))
           .loadPositionDeletes(
               deletes.stream().map(this::deletionVector).toList(), file.location());
-    } catch (RuntimeException e) {
-      throw new TrinoException(
-          IcebergErrorCode.ICEBERG_BAD_DATA,
-          "cannot read deletion vector "
-              + deletes.get(0).path()
-              + " of data file "
-              + file.location()
-              + ": "
-              + e.getMessage(),
-          e);
+    } catch (UncheckedIOException e) {
+      throw unreadable(IcebergErrorCode.ICEBERG_CANNOT_OPEN_SPLIT, deletes, e);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(IcebergErrorCode.ICEBERG_BAD_DATA, deletes, e);
     }
+  }
+
+  private TrinoException unreadable(
+      IcebergErrorCode code, List<DeleteFile> vectors, RuntimeException cause) {
+    return new TrinoException(
+        code,
+        "cannot read deletion vector "
+            + vectors.get(0).path()
+            + " of data file "
+            + file.location()
+            + ": "
+            + cause.getMessage(),
+        cause);
   }
 
   private org.apache.iceberg.DeleteFile deletionVector(DeleteFile vector) {
